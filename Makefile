@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Each target does everything it needs on a fresh Debian machine: packages, configuration, build, run.
+PRESET ?= release
+JOBS   ?= $(shell nproc)
+BUILD  := build/$(PRESET)
+BIN    := $(BUILD)/bin/adasample
+
+.PHONY: help all demo test bench format tidy asan fuzz setup clean
+help:
+	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
+	@echo "make test    build and run every test"
+	@echo "make bench   time embedding, one iteration and the data path on this machine"
+	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
+	@echo "make asan    the tests under AddressSanitizer and UBSan"
+	@echo "make fuzz    libFuzzer over every reader of foreign bytes (RUNS=1000000 executions each)"
+
+all: $(BIN)
+
+setup:
+	@tools/setup.sh build
+
+$(BUILD)/build.ninja: CMakePresets.json
+	@tools/setup.sh build
+	cmake --preset $(PRESET)
+
+# Ninja decides what is out of date; a second run does nothing.
+.PHONY: $(BIN)
+$(BIN): $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: $(BIN)
+	$(BIN) demo --out demo $(DEMO_FLAGS)
+
+test: $(BIN)
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: $(BIN)
+	$(BUILD)/bin/adasample_bench
+
+format:
+	@tools/setup.sh format
+	git ls-files '*.cpp' '*.h' '*.cu' | xargs clang-format -i
+
+tidy: $(BIN)
+	@tools/setup.sh format
+	git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet
+
+asan:
+	@$(MAKE) PRESET=asan test
+
+RUNS ?= 1000000
+fuzz:
+	@tools/setup.sh fuzz
+	cmake --preset fuzz
+	cmake --build build/fuzz -j $(JOBS)
+	tools/run_fuzzers.sh build/fuzz $(RUNS)
+
+clean:
+	rm -rf build

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two kinds of failure, one exception type, caught once (cli/main.cpp).
+//  - ADA_CHECK: the world is not as it should be (a file, a disk, data). Exit code 1.
+//  - ADA_USAGE: the caller asked for something that cannot be (an option out of range). Exit code 2.
+//  - ADA_ASSERT: our own bug; never compiled out.
+// A message is one line: "[module] file:line: what was expected, what was found - hint".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace adasample {
+
+class Error : public std::runtime_error {
+ public:
+  enum class Kind { kWork, kUsage, kBug };
+
+  Error(Kind kind, const std::string& message, const char* source_file, int source_line)
+      : std::runtime_error(message), kind_(kind), source_file_(source_file), source_line_(source_line) {}
+
+  Kind kind() const { return kind_; }
+  // Where in our sources it was thrown; shown with --verbose.
+  const char* source_file() const { return source_file_; }
+  int source_line() const { return source_line_; }
+
+ private:
+  Kind kind_;
+  const char* source_file_;
+  int source_line_;
+};
+
+// "No such file or directory" for an errno value; thread safe.
+std::string errno_text(int error_number);
+
+}  // namespace adasample
+
+#define ADA_THROW_KIND(kind, ...) \
+  throw ::adasample::Error(::adasample::Error::Kind::kind, ::fmt::format(__VA_ARGS__), __FILE__, __LINE__)
+#define ADA_THROW(...) ADA_THROW_KIND(kWork, __VA_ARGS__)
+#define ADA_CHECK(condition, ...)                 \
+  do {                                            \
+    if (!(condition)) ADA_THROW(__VA_ARGS__);     \
+  } while (false)
+#define ADA_USAGE(condition, ...)                             \
+  do {                                                        \
+    if (!(condition)) ADA_THROW_KIND(kUsage, __VA_ARGS__);    \
+  } while (false)
+#define ADA_ASSERT(condition)                                                                 \
+  do {                                                                                        \
+    if (!(condition)) ADA_THROW_KIND(kBug, "[bug] {}:{}: {}", __FILE__, __LINE__, #condition); \
+  } while (false)

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian packages that are missing. Usage: setup.sh build|format|fuzz
+# Root installs directly, others through sudo; without either the missing names are printed and nothing is changed.
+set -euo pipefail
+
+build="g++ cmake ninja-build git ca-certificates
+  libtorch-dev libopenblas0-openmp libopencv-dev libpng-dev
+  libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
+case "${1:-build}" in
+  build)  wanted=$build ;;
+  format) wanted="clang-format clang-tidy" ;;
+  fuzz)   wanted="$build clang libclang-rt-dev" ;;
+  *) echo "setup.sh: unknown set '$1' (build, format, fuzz)" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup.sh: no dpkg here; make sure these are installed: $(echo $wanted)" >&2
+  exit 0
+fi
+missing=""
+for package in $wanted; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then as_root=""
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then as_root="sudo"
+else
+  echo "setup.sh: these Debian packages are missing and there is no root or password-less sudo to install them:" >&2
+  echo "  apt-get install --no-install-recommends$missing" >&2
+  exit 1
+fi
+echo "setup.sh: installing$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
