@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A grey image in floats, 0 (black) to 255 (white), and the few filters the data pipeline needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace adasample {
+
+struct GrayImage {
+  int width = 0;
+  int height = 0;
+  std::vector<float> pixels;  // (height, width), row-major
+
+  GrayImage() = default;
+  GrayImage(int w, int h, float value = 0)
+      : width(w), height(h), pixels(static_cast<size_t>(w) * static_cast<size_t>(h), value) {}
+
+  float* row(int y) { return pixels.data() + static_cast<size_t>(y) * static_cast<size_t>(width); }
+  const float* row(int y) const { return pixels.data() + static_cast<size_t>(y) * static_cast<size_t>(width); }
+  float& at(int x, int y) { return row(y)[x]; }
+  float at(int x, int y) const { return row(y)[x]; }
+};
+
+// Index of a sample at or beyond the border, mirrored about the first and last sample (-1 -> 1, n -> n - 2).
+int reflect(int index, int n);
+
+// Gaussian blur of standard deviation `sigma` pixels, borders reflected; sigma <= 0 copies.
+GrayImage gaussian_blur(const GrayImage& image, double sigma);
+
+// Every second pixel of every second row: pixel (x, y) becomes that of (2x, 2y). Blur first.
+GrayImage subsample(const GrayImage& image);
+
+// Means of 2 x 2 blocks, for images drawn at twice their size; both extents must be even.
+GrayImage average_2x2(const GrayImage& image);
+
+// Rounded to the nearest integer and clipped to 0..255.
+uint8_t to_byte(float value);
+std::vector<uint8_t> to_bytes(const GrayImage& image);
+
+}  // namespace adasample

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts patches out of an image without aliasing: the sample grid of the patch, mapped into the image, stretches by at
+// most the largest singular value r of the map, so the pixels are read where the pyramid carries the blur of reduction
+// r (blended from the two nearest levels so that the variances agree), bilinearly. r <= 1 reads the image itself.
+// Beyond the image its reflection is read.
+#pragma once
+
+#include <cstdint>
+
+#include "adasample/data/affine.h"
+#include "adasample/data/scale_pyramid.h"
+
+namespace adasample {
+
+// out: (size, size). `extra_blur` is the sigma of a further Gaussian blur, in patch pixels.
+void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur = 0);
+void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, uint8_t* out);
+
+// The patch of `size` pixels whose square, [-1/2, size - 1/2] in patch coordinates, is centred at (x, y), has this half
+// width in image pixels and has its +x axis turned to `angle`.
+Affine2 patch_frame(double x, double y, double half_width, double angle, int size);
+
+// Whether the whole square of the patch lies inside the image.
+bool is_inside(const Affine2& image_from_patch, int size, int width, int height);
+
+}  // namespace adasample

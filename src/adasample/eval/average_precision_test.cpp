@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/eval/average_precision.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+
+namespace adasample {
+namespace {
+
+using nlohmann::json;
+using testing::expect_error;
+using testing::golden;
+
+void expect_list(const std::vector<double>& found, const json& expected, const char* name) {
+  ASSERT_EQ(found.size(), expected.size()) << name;
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i].get<double>(), 1e-9) << name << " " << i;
+}
+
+std::vector<double> read_scores(const json& list) {
+  std::vector<double> scores;
+  for (const json& value : list) scores.push_back(value.is_number() ? value.get<double>() : -INFINITY);
+  return scores;
+}
+
+TEST(AveragePrecision, Golden) {
+  const json expected = golden("ap/expected.json");
+  EXPECT_EQ(expected.size(), 16u);
+  for (const auto& [name, figures] : expected.items()) {
+    SCOPED_TRACE(name);
+    const auto labels = figures.at("labels").get<std::vector<uint8_t>>();
+    const std::vector<double> scores = read_scores(figures.at("scores"));
+    std::optional<int64_t> positives;
+    if (!figures.at("numpos").is_null()) positives = figures.at("numpos").get<int64_t>();
+
+    const RankedCurve curve = ranked_curve(labels, scores, positives);
+    const json& official = figures.at("official");
+    EXPECT_EQ(rank_by_score(scores), official.at("perm").get<std::vector<int64_t>>());
+    expect_list(curve.precision, official.at("precision"), "precision");
+    expect_list(curve.recall, official.at("recall"), "recall");
+    expect_list(curve.recall, official.at("tpr"), "tpr");
+    expect_list(curve.fall_out, official.at("fpr"), "fpr");
+    EXPECT_NEAR(average_precision_trapezoid(curve), official.at("ap_trapz").get<double>(), 1e-9);
+    EXPECT_NEAR(average_precision_trapezoid(curve), figures.at("vl_pr_auc").get<double>(), 1e-9);
+    EXPECT_NEAR(average_precision_step(curve), figures.at("vl_pr_ap").get<double>(), 1e-9);
+    EXPECT_NEAR(roc_auc(curve), official.at("roc_auc_trapz").get<double>(), 1e-9);
+
+    if (figures.contains("sklearn_roc_auc")) {
+      EXPECT_NEAR(roc_auc_tie_averaged(labels, scores), figures["sklearn_roc_auc"].get<double>(), 1e-9);
+    }
+    // scikit-learn averages over ties, which we do not; without ties its figure is the step area.
+    const bool ties = std::set<double>(scores.begin(), scores.end()).size() < scores.size();
+    if (figures.contains("sklearn_average_precision") && !ties) {
+      EXPECT_NEAR(average_precision_step(curve), figures["sklearn_average_precision"].get<double>(), 1e-9);
+    }
+  }
+}
+
+TEST(AveragePrecision, NothingRetrieved) {
+  const RankedCurve curve = ranked_curve({}, {}, 3);
+  EXPECT_EQ(average_precision_step(curve), 0.0);
+  EXPECT_EQ(average_precision_trapezoid(curve), 0.0);
+  EXPECT_EQ(roc_auc(curve), 0.0);
+}
+
+TEST(AveragePrecision, TieAveragedAucDoesNotDependOnTheOrder) {
+  const std::vector<double> scores = {1, 1, 1, 2, 0};
+  EXPECT_DOUBLE_EQ(roc_auc_tie_averaged(std::vector<uint8_t>{1, 0, 0, 1, 0}, scores),
+                   roc_auc_tie_averaged(std::vector<uint8_t>{0, 0, 1, 1, 0}, scores));
+  EXPECT_EQ(roc_auc_tie_averaged(std::vector<uint8_t>{1, 0, 1, 0}, std::vector<double>(4, 0.5)), 0.5);
+}
+
+TEST(AveragePrecision, RefusesWhatHasNoAnswer) {
+  const std::vector<double> scores = {1, NAN};
+  expect_error([&] { rank_by_score(scores); }, "item 1", "not a number");
+  expect_error([&] { roc_auc_tie_averaged(std::vector<uint8_t>{1, 0}, scores); }, "item 1", "not a number");
+  expect_error([] { roc_auc_tie_averaged(std::vector<uint8_t>{1}, std::vector<double>{1}); },
+               "1 positives and 0 negatives");
+}
+
+}  // namespace
+}  // namespace adasample

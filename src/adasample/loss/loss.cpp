@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/loss/loss.h"
+
+#include <cmath>
+
+#include "adasample/base/error.h"
+
+namespace adasample {
+namespace {
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Loss> (*make)(const LossOptions&);
+};
+
+constexpr Entry kLosses[] = {
+    {"aht", make_angular_hinge_triplet}, {"ht", make_hinge_triplet}, {"hardnet", make_hardnet}};
+
+}  // namespace
+
+void LossOptions::validate() const {
+  ADA_USAGE(std::isfinite(margin) && margin > 0, "margin = {}, must be positive", margin);
+  ADA_USAGE(mining.duplicate_distance >= 0 && mining.duplicate_distance < 2,
+            "duplicate distance = {}, must be in [0, 2)", mining.duplicate_distance);
+}
+
+std::vector<std::string> loss_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kLosses) names.emplace_back(entry.name);
+  return names;
+}
+
+std::unique_ptr<Loss> make_loss(const LossOptions& options) {
+  options.validate();
+  for (const Entry& entry : kLosses) {
+    if (options.name == entry.name) return entry.make(options);
+  }
+  ADA_THROW_KIND(kUsage, "loss = '{}', must be one of {}", options.name, fmt::join(loss_names(), ", "));
+}
+
+}  // namespace adasample

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network as it is used for describing: evaluation mode, batch norm folded into the convolutions, no gradient.
+// AdaSample embeds n*k patches this way in every iteration (Algorithm 1, line 2); refolding costs a few milliseconds.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <vector>
+
+#include "adasample/model/descriptor.h"
+#include "adasample/net/l2net.h"
+
+namespace adasample {
+
+class FoldedNet {
+ public:
+  explicit FoldedNet(const L2NetImpl& net) { refold(net); }
+
+  // Takes over the net's present weights and running statistics: w <- w / s, b <- -mean / s, s = sqrt(var + eps).
+  void refold(const L2NetImpl& net);
+
+  // patches: (m, S, S) on the net's device -> (m, D) unit descriptors. Works in chunks; m may be anything.
+  at::Tensor embed(const at::Tensor& patches) const;
+
+ private:
+  at::Tensor embed_chunk(const at::Tensor& patches) const;
+
+  const LayerTable* table_ = nullptr;
+  bool blocked_ = false;  // oneDNN's blocked layout from end to end: float on a CPU
+  std::vector<at::Tensor> weights_, biases_;
+};
+
+// Weights as a Descriptor.
+std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name);
+
+}  // namespace adasample

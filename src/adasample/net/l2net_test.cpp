@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/net/l2net.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "adasample/net/folded_net.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/tensors.h"
+
+namespace adasample {
+namespace {
+
+using testing::golden;
+using testing::largest_difference;
+using testing::matrix_tensor;
+using testing::vector_tensor;
+
+// The weights, statistics and patches of golden/hardnet_net: closed formulas, so that no file is needed.
+void fill_golden(L2NetImpl& net) {
+  torch::NoGradGuard no_grad;
+  const auto parameters = net.named_parameters();
+  const auto buffers = net.named_buffers();
+  for (size_t q = 0; q < net.table().layers.size(); ++q) {
+    const ConvLayer& layer = net.table().layers[q];
+    at::Tensor weight = parameters[net.table().conv_weight(layer)];
+    const double fan_in = layer.in_channels * layer.kernel * layer.kernel;
+    const at::Tensor i = at::arange(weight.numel(), at::kDouble);
+    weight.copy_((2 / std::sqrt(fan_in) * at::sin(0.7 * i + 1.3 * q + 0.5)).view(weight.sizes()));
+    const at::Tensor c = at::arange(layer.out_channels, at::kDouble);
+    buffers[net.table().running_mean(layer)].copy_(0.05 * at::cos(c + static_cast<double>(q)));
+    buffers[net.table().running_var(layer)].copy_(0.5 + 0.25 * at::remainder(7 * c + static_cast<double>(q), 5));
+  }
+}
+
+at::Tensor golden_patches() {
+  at::Tensor patches = at::empty({4, 32, 32}, at::kDouble);
+  auto value = patches.accessor<double, 3>();
+  for (int b = 0; b < 4; ++b) {
+    for (int y = 0; y < 32; ++y) {
+      for (int x = 0; x < 32; ++x) {
+        const double v =
+            127.5 + 100 * std::sin(0.31 * x + 0.2 * b) * std::cos(0.23 * y - 0.4 * b) + 20 * ((x * y + b) % 3);
+        value[b][y][x] = std::clamp(std::floor(v), 0.0, 255.0);
+      }
+    }
+  }
+  return patches;
+}
+
+L2Net golden_net(at::ScalarType type, double dropout = 0) {
+  L2Net net(1, dropout);
+  net->to(type);
+  fill_golden(*net);
+  net->eval();
+  return net;
+}
+
+TEST(L2Net, HasTheStatedSize) {
+  L2Net net(1);
+  int64_t count = 0;
+  for (const auto& p : net->parameters()) count += p.numel();
+  EXPECT_EQ(count, 1334560);
+  EXPECT_EQ(l2net().weight_count(), 1334560);
+  EXPECT_EQ(golden("hardnet_net/expected.json")["params_total"], count);
+}
+
+TEST(L2Net, GoldenInput) {
+  const auto expected = golden("hardnet_net/expected.json");
+  const at::Tensor patches = golden_patches();
+  EXPECT_EQ(largest_difference(patches.sum({1, 2}), vector_tensor(expected["input_sums"])), 0);
+  const at::Tensor normalised = normalise_patches(patches / 255, l2net());
+  EXPECT_LT(largest_difference(normalised[0][0][0], vector_tensor(expected["input_norm_patch0_row0"])), 1e-9);
+}
+
+TEST(L2Net, GoldenEvaluationMode) {
+  const auto expected = golden("hardnet_net/expected.json");
+  const at::Tensor patches = golden_patches();
+  L2Net in_double = golden_net(at::kDouble);
+  EXPECT_LT(largest_difference(in_double->forward(patches / 255), matrix_tensor(expected["eval_float64"])), 1e-9);
+  EXPECT_LT(largest_difference(in_double->forward(patches), matrix_tensor(expected["eval_float64_raw255"])), 1e-9);
+  L2Net in_float = golden_net(at::kFloat);
+  const at::Tensor y = in_float->forward(patches.to(at::kByte));
+  EXPECT_LT(largest_difference(y, matrix_tensor(expected["eval_float64_raw255"])), 1e-5);
+}
+
+TEST(L2Net, GoldenTrainingModeAndGradients) {
+  const auto expected = golden("hardnet_net/expected.json");
+  for (const auto type : {at::kDouble, at::kFloat}) {
+    // In float: 1e-5 on descriptors and 1e-4 relative on gradient norms, as the goldens' page says.
+    const double descriptor_bound = type == at::kDouble ? 1e-9 : 1e-5, gradient_bound = type == at::kDouble ? 1e-9 : 1e-4;
+    L2Net net = golden_net(type);
+    net->train();
+    const at::Tensor y = net->forward((golden_patches() / 255).to(type));
+    EXPECT_LT(largest_difference(y, matrix_tensor(expected["train_nodrop_float64"])), descriptor_bound);
+    const at::Tensor weight = at::cos(at::arange(4 * 128, at::kDouble)).view({4, 128}).to(type);
+    (weight * y).sum().backward();
+    const auto norms = expected["train_grad_norm_per_conv"];
+    const auto parameters = net->parameters();
+    ASSERT_EQ(norms.size(), parameters.size());
+    for (size_t q = 0; q < norms.size(); ++q) {
+      const double norm = parameters[q].grad().norm().item<double>();
+      EXPECT_NEAR(norm / norms[q].get<double>(), 1, gradient_bound) << "convolution " << q;
+    }
+    const at::Tensor first = vector_tensor(expected["train_grad_conv0"]);
+    EXPECT_LT(largest_difference(parameters[0].grad().flatten(), first), gradient_bound);
+    const auto buffers = net->named_buffers();
+    EXPECT_LT(largest_difference(buffers["features.1.running_mean"],
+                                 vector_tensor(expected["train_bn0_running_mean_after"])), descriptor_bound);
+    EXPECT_LT(largest_difference(buffers["features.1.running_var"],
+                                 vector_tensor(expected["train_bn0_running_var_after"])), descriptor_bound);
+  }
+}
+
+TEST(L2Net, OrthogonalInitialisation) {
+  L2Net net(7);
+  for (const auto& weight : net->parameters()) {
+    const at::Tensor w = weight.detach().flatten(1);
+    const at::Tensor gram = w.size(0) <= w.size(1) ? w.mm(w.t()) : w.t().mm(w);
+    EXPECT_LT(largest_difference(gram, 0.36 * at::eye(gram.size(0))), 1e-5);
+  }
+  EXPECT_EQ(largest_difference(L2Net(7)->parameters()[3], net->parameters()[3]), 0);
+  EXPECT_GT(largest_difference(L2Net(8)->parameters()[3], net->parameters()[3]), 0);
+}
+
+TEST(L2Net, NoNanForAConstantPatch) {
+  L2Net net(1);
+  net->eval();
+  const at::Tensor y = net->forward(at::full({2, 32, 32}, 77, at::kByte));
+  EXPECT_TRUE(at::isfinite(y).all().item<bool>());
+}
+
+TEST(L2Net, WeightsTravelUnderHardNetsNames) {
+  L2Net net(3), other(4);
+  const Weights weights = weights_of(*net);
+  EXPECT_EQ(weights.arrays.size(), 7u * 4u);
+  EXPECT_EQ(weights.at("features.19.weight").shape, (std::vector<int64_t>{128, 128, 8, 8}));
+  EXPECT_EQ(weights.at("features.20.running_var").shape, (std::vector<int64_t>{128}));
+  load_weights(*other, weights);
+  EXPECT_EQ(weights_of(*other), weights);
+  Weights broken = weights;
+  broken.arrays["features.3.weight"].shape = {32, 32, 9};
+  testing::expect_error([&] { load_weights(*other, broken); }, "features.3.weight");
+}
+
+TEST(FoldedNet, EqualsEvaluationMode) {
+  const at::Tensor patches = golden_patches().to(at::kByte).repeat({20, 1, 1}).narrow(0, 0, 77);
+  for (const auto type : {at::kDouble, at::kFloat}) {
+    L2Net net = golden_net(type);
+    FoldedNet folded(*net);
+    // Float: seven layers, one rounding more per weight.
+    EXPECT_LT(largest_difference(folded.embed(patches), net->forward(patches)), type == at::kDouble ? 1e-9 : 1e-5);
+    net->parameters()[2].detach().mul_(1.1).add_(0.01);
+    EXPECT_GT(largest_difference(folded.embed(patches), net->forward(patches)), 1e-3) << "not refolded yet";
+    folded.refold(*net);
+    EXPECT_LT(largest_difference(folded.embed(patches), net->forward(patches)), type == at::kDouble ? 1e-9 : 1e-5);
+  }
+}
+
+TEST(FoldedNet, DescribesBytes) {
+  L2Net net = golden_net(at::kFloat);
+  auto descriptor = make_net_descriptor(weights_of(*net), "golden");
+  const at::Tensor patches = golden_patches().to(at::kByte).contiguous();
+  std::vector<float> out(4 * 128);
+  descriptor->describe({patches.data_ptr<uint8_t>(), 4 * 1024}, 4, 32, out);
+  EXPECT_LT(largest_difference(at::from_blob(out.data(), {4, 128}), net->forward(patches)), 1e-5);
+  testing::expect_error([&] { descriptor->describe({patches.data_ptr<uint8_t>(), 4 * 1024}, 1, 64, out); }, "64x64", "32x32");
+}
+
+}  // namespace
+}  // namespace adasample

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/train/ema.h"
+
+namespace adasample {
+namespace {
+
+std::vector<at::Tensor> tensors_of(const L2NetImpl& net) {
+  std::vector<at::Tensor> all = net.parameters();
+  for (const at::Tensor& buffer : net.buffers()) all.push_back(buffer);
+  return all;
+}
+
+}  // namespace
+
+WeightAverage::WeightAverage(const L2NetImpl& net, double decay) : decay_(decay) {
+  if (!enabled()) return;
+  shape_ = L2Net(/*seed=*/0);
+  shape_->to(net.parameters().front().device());
+  for (const at::Tensor& tensor : tensors_of(net)) average_.push_back(at::zeros_like(tensor, at::kDouble));
+}
+
+void WeightAverage::update(const L2NetImpl& net) {
+  if (!enabled()) return;
+  torch::NoGradGuard no_grad;
+  const auto now = tensors_of(net);
+  for (size_t i = 0; i < now.size(); ++i) average_[i].mul_(decay_).add_(now[i].detach().to(at::kDouble), 1 - decay_);
+  mass_ = decay_ * mass_ + (1 - decay_);
+}
+
+Weights WeightAverage::weights() const {
+  torch::NoGradGuard no_grad;
+  auto targets = tensors_of(*shape_);
+  for (size_t i = 0; i < targets.size(); ++i) targets[i].copy_(average_[i] / std::max(mass_, 1e-300));
+  return weights_of(*shape_);
+}
+
+}  // namespace adasample

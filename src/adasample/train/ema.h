@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponential moving average of the weights and running statistics: average <- decay * average + (1 - decay) * now, with the
+// start's bias divided out, so that a short run is averaged properly too. Decay 0 switches it off.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "adasample/net/l2net.h"
+
+namespace adasample {
+
+class WeightAverage {
+ public:
+  WeightAverage(const L2NetImpl& net, double decay);
+  bool enabled() const { return decay_ > 0; }
+  void update(const L2NetImpl& net);
+  Weights weights() const;
+
+ private:
+  double decay_;
+  double mass_ = 0;                  // 1 - decay^updates
+  L2Net shape_{nullptr};             // names and shapes for weights()
+  std::vector<at::Tensor> average_;  // parameters, then buffers, not yet divided by the mass
+};
+
+}  // namespace adasample

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the last iterations, kept on the training device and read back every so often, so that an iteration never
+// waits for the host. Written to the sink a line an iteration.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "adasample/train/phase_timer.h"
+
+namespace adasample {
+
+// What an iteration leaves on the device.
+enum class Figure {
+  kLoss,         // unweighted mean of L_i
+  kAverage,      // L_avg after the update
+  kExponent,     // lambda / L_avg times the ramp, as used
+  kPositive,     // mean d_pos
+  kNegative,     // mean d_neg
+  kActive,       // share of triplets with L_i > 0
+  kEntropy,      // of the sampling distribution, 1 = uniform
+  kRank,         // effective rank of the batch's descriptors
+  kMasked,       // share of rows whose candidates were all duplicates
+  kLearningRate,
+  kStepped,      // 1: the step was taken; 0: skipped, a gradient was not finite
+  kCount
+};
+inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount)> kFigureNames = {
+    "loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_rank", "masked", "lr", "stepped"};
+
+struct IterationFigures {
+  int64_t iteration = 0;
+  std::array<double, static_cast<size_t>(Figure::kCount)> values{};
+  PhaseTimer timer;
+  double operator[](Figure figure) const { return values[static_cast<size_t>(figure)]; }
+};
+
+class MetricRing {
+ public:
+  MetricRing(int64_t capacity, const at::Device& device)
+      : ring_(at::zeros({capacity, static_cast<int64_t>(Figure::kCount)}, at::TensorOptions(device).dtype(at::kDouble))) {}
+
+  // values: one () tensor a Figure, in order. `slot` () int64 on the device: iteration modulo capacity.
+  void write(const at::Tensor& slot, const std::vector<at::Tensor>& values, int64_t iteration, const PhaseTimer& timer) {
+    std::vector<at::Tensor> row;
+    for (const at::Tensor& value : values) row.push_back(value.detach().to(at::kDouble));
+    ring_.index_copy_(0, slot.view({1}), at::stack(row).unsqueeze(0));
+    pending_.push_back({iteration, {}, timer});
+  }
+
+  bool full() const { return static_cast<int64_t>(pending_.size()) == ring_.size(0); }
+  int64_t capacity() const { return ring_.size(0); }
+
+  // Everything written since the last call, oldest first.
+  std::vector<IterationFigures> read() {
+    const at::Tensor host = ring_.cpu();
+    for (IterationFigures& figures : pending_) {
+      const double* row = host.data_ptr<double>() + figures.iteration % host.size(0) * host.size(1);
+      std::copy(row, row + host.size(1), figures.values.begin());
+    }
+    return std::exchange(pending_, {});
+  }
+
+ private:
+  at::Tensor ring_;  // (capacity, figures)
+  std::vector<IterationFigures> pending_;
+};
+
+}  // namespace adasample

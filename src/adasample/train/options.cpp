@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/train/options.h"
+
+#include <cmath>
+
+#include "adasample/base/error.h"
+#include "adasample/sampler/sampler.h"
+#include "adasample/train/schedule.h"
+
+namespace adasample {
+namespace {
+
+void require_finite_in(const char* name, double value, double low, double high) {
+  ADA_USAGE(std::isfinite(value) && value >= low && value <= high, "{} = {}, must be in [{}, {}]", name, value, low, high);
+}
+
+void require_name(const char* option, const std::string& value, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == value) return;
+  }
+  ADA_THROW_KIND(kUsage, "{} = '{}', must be one of {}", option, value, fmt::join(names, ", "));
+}
+
+}  // namespace
+
+int64_t TrainOptions::total_iterations() const {
+  if (iterations > 0) return iterations;
+  return (pairs_per_epoch + batch - 1) / batch * epochs;
+}
+
+void TrainOptions::validate() const {
+  ADA_USAGE(batch >= 2, "batch = {}, must be >= 2: a negative comes from another class of the batch", batch);
+  ADA_USAGE(k >= 2, "k = {}, must be >= 2: a pair needs two patches of a class", k);
+  ADA_USAGE(iterations >= 0, "iterations = {}, must be >= 0", iterations);
+  ADA_USAGE(pairs_per_epoch >= 1, "pairs = {}, must be >= 1", pairs_per_epoch);
+  ADA_USAGE(epochs >= 1, "epochs = {}, must be >= 1", epochs);
+  ADA_USAGE(lambda >= 0, "lambda = {}, must be >= 0 (0 draws uniformly, inf takes the farthest)", lambda);
+  if (alpha) ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
+  require_name("sampler", sampler, sampler_names());
+  require_name("schedule", schedule, schedule_names());
+  require_name("loss", loss.name, loss_names());
+  loss.validate();
+  require_finite_in("average decay", average_decay, 0, 1);
+  ADA_USAGE(average_floor > 0, "average floor = {}, must be positive", average_floor);
+  ADA_USAGE(std::isfinite(learning_rate) && learning_rate > 0, "lr = {}, must be positive", learning_rate);
+  require_finite_in("momentum", momentum, 0, 1);
+  require_finite_in("dampening", dampening, 0, 1);
+  require_finite_in("weight-decay", weight_decay, 0, 1);
+  ADA_USAGE(ema_decay >= 0 && ema_decay < 1, "ema = {}, must be in [0, 1)", ema_decay);
+  ADA_USAGE(dropout >= 0 && dropout < 1, "dropout = {}, must be in [0, 1)", dropout);
+  require_finite_in("warm-up of the negatives", warmup_quantile_share, 0, 1);
+  require_finite_in("ramp of the exponent", warmup_exponent_share, 0, 1);
+  ADA_USAGE(log_every >= 1, "log-every = {}, must be >= 1", log_every);
+  ADA_USAGE(eval_every >= 0, "eval-every = {}, must be >= 0", eval_every);
+}
+
+std::vector<std::string> preset_names() { return {"robust", "paper"}; }
+
+TrainOptions make_preset(const std::string& name, const std::string& device) {
+  require_name("preset", name, preset_names());
+  TrainOptions options;
+  options.preset = name;
+  options.device = device;
+  if (name == "paper") {
+    options.loss.mining = {Negatives::kEq14, /*duplicate_distance=*/0};
+    options.schedule = "steps";
+    options.warmup_quantile_share = 0;
+    options.warmup_exponent_share = 0;
+  } else {
+    options.loss.mining = {Negatives::kAll, /*duplicate_distance=*/0.008};
+    options.batch = device == "cpu" ? 256 : 1024;
+  }
+  return options;
+}
+
+}  // namespace adasample
