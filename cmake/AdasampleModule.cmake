@@ -2,7 +2,8 @@
 # adasample_module(NAME x [DEPS modules] [LIBS third party] [TORCH] [VARIANTS v]): the only way to make a library here.
 # Takes src/adasample/x/*.cpp; x_test.cpp files become the test program x_tests, each y_fuzz.cpp a fuzz target.
 # Folders below x are variants (a missing dependency is a stub file, not an #ifdef): only those named are compiled.
-# TORCH modules link LibTorch and share one precompiled <torch/torch.h>.
+# TORCH modules link LibTorch and share one precompiled <torch/torch.h>. Even so a file that sees Torch costs ten seconds, most
+# of them spent on Torch's own inline code: such a module is compiled as one unit, and at -O1, since LibTorch does its arithmetic.
 
 function(adasample_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wundef -Werror)
@@ -29,6 +30,8 @@ if(ADASAMPLE_TORCH)
   configure_file(${CMAKE_BINARY_DIR}/torch_pch.cpp.in ${CMAKE_BINARY_DIR}/torch_pch.cpp COPYONLY)
   add_library(adasample_torch_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(adasample_torch_pch PUBLIC adasample_torch_interface)
+  set(adasample_torch_flags $<$<CONFIG:Release>:-O1>)
+  target_compile_options(adasample_torch_pch PRIVATE ${adasample_torch_flags})
   adasample_compile_options(adasample_torch_pch)
   target_precompile_headers(adasample_torch_pch PRIVATE <torch/torch.h>)
 endif()
@@ -36,17 +39,28 @@ endif()
 function(adasample_use_torch target)
   target_link_libraries(${target} PUBLIC adasample_torch_interface)
   target_precompile_headers(${target} REUSE_FROM adasample_torch_pch)
+  target_compile_options(${target} PRIVATE ${adasample_torch_flags})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
+
+if(ADASAMPLE_TESTS)
+  add_library(adasample_gtest_main OBJECT tests/support/gtest_main.cpp)
+  target_link_libraries(adasample_gtest_main PUBLIC GTest::gtest spdlog::spdlog)
+  target_include_directories(adasample_gtest_main PRIVATE ${CMAKE_SOURCE_DIR})
+  adasample_compile_options(adasample_gtest_main)
+endif()
 
 function(adasample_test_program name)
   cmake_parse_arguments(T "TORCH" "" "SOURCES;LIBS" ${ARGN})
-  add_executable(${name} ${T_SOURCES} ${CMAKE_SOURCE_DIR}/tests/support/gtest_main.cpp)
-  target_link_libraries(${name} PRIVATE ${T_LIBS} adasample_base GTest::gtest)
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE ${T_LIBS} adasample_base adasample_gtest_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_definitions(${name} PRIVATE ADASAMPLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   adasample_compile_options(${name})
   if(T_TORCH)
     adasample_use_torch(${name})
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS cpu ENVIRONMENT

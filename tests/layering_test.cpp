@@ -1,1 +1,253 @@
 // SPDX-License-Identifier: Apache-2.0
+// The arrows between modules: docs/architecture.md says which are allowed; sources and CMakeLists.txt must agree with
+// it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TempFolder;
+
+constexpr int kMaxLines = 800;
+
+struct Module {
+  std::set<std::string> may_include;
+  bool torch = false;
+};
+using Table = std::map<std::string, Module>;
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::istringstream text(read_text(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+// The words of a table cell; "-" is none of them, and italics do not matter.
+std::set<std::string> words_of(const std::string& cell) {
+  static const std::regex word("[A-Za-z][A-Za-z0-9_-]*");
+  std::set<std::string> words;
+  for (std::sregex_iterator match(cell.begin(), cell.end(), word), end; match != end; ++match)
+    words.insert(match->str());
+  return words;
+}
+
+// The rows of the table that starts with "| module | may include | third party |".
+Table read_table(const fs::path& page) {
+  static const std::regex row(R"(\|([^|]*)\|([^|]*)\|([^|]*)\|\s*)");
+  Table table;
+  bool inside = false;
+  for (const std::string& line : lines_of(page)) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, row)) {
+      inside = false;
+    } else if (words_of(cells[1]).contains("module") && words_of(cells[2]) == std::set<std::string>{"may", "include"}) {
+      inside = true;
+    } else if (inside) {
+      for (const std::string& name : words_of(cells[1])) {
+        table[name] = {.may_include = words_of(cells[2]), .torch = words_of(cells[3]).contains("LibTorch")};
+      }
+    }
+  }
+  return table;
+}
+
+void check_arrow(const Table& table, const std::string& from, const std::string& to, const std::string& where,
+                 std::vector<std::string>& violations) {
+  if (!table.contains(from)) {
+    violations.push_back(fmt::format("{}: the module {} is not in the table", where, from));
+  } else if (from != to && !table.at(from).may_include.contains(to)) {
+    violations.push_back(fmt::format("{}: {} may not include {}", where, from, to));
+  }
+}
+
+bool is_source(const fs::path& path) {
+  return std::set<std::string>{".h", ".cpp", ".cu"}.contains(path.extension().string());
+}
+
+std::vector<fs::path> sources_below(const fs::path& folder) {
+  std::vector<fs::path> sources;
+  if (!fs::exists(folder)) return sources;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && is_source(entry.path())) sources.push_back(entry.path());
+  }
+  std::sort(sources.begin(), sources.end());
+  return sources;
+}
+
+void check_includes(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
+  static const std::regex ours(R"re(\s*#\s*include\s*"adasample/([a-z_0-9]+)/.*)re");
+  static const std::regex torch(R"re(\s*#\s*include\s*[<"](torch|ATen|c10)/.*)re");
+  const fs::path modules = root / "src/adasample";
+  for (const fs::path& source : sources_below(modules)) {
+    const std::string from = fs::relative(source, modules).begin()->string();
+    int number = 0;
+    for (const std::string& line : lines_of(source)) {
+      const std::string where = fmt::format("{}:{}", fs::relative(source, root).string(), ++number);
+      std::smatch include;
+      if (std::regex_match(line, include, ours)) check_arrow(table, from, include[1], where, violations);
+      if (std::regex_match(line, torch) && !(table.contains(from) && table.at(from).torch)) {
+        violations.push_back(fmt::format("{}: {} may not include a Torch header", where, from));
+      }
+    }
+  }
+}
+
+void check_cmake(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
+  static const std::regex call(R"(adasample_module\(([^)]*)\))");
+  static const std::set<std::string> keywords = {"NAME", "DEPS", "LIBS", "TORCH", "VARIANTS"};
+  const std::string text = read_text(root / "CMakeLists.txt");
+  std::set<std::string> built;
+  for (std::sregex_iterator match(text.begin(), text.end(), call), end; match != end; ++match) {
+    std::istringstream arguments((*match)[1].str());
+    std::string keyword, name;
+    for (std::string word; arguments >> word;) {
+      if (keywords.contains(word)) {
+        keyword = word;
+      } else if (keyword == "NAME") {
+        built.insert(name = word);
+      } else if (keyword == "DEPS") {
+        check_arrow(table, name, word, "CMakeLists.txt", violations);
+      }
+    }
+    if (!table.contains(name)) violations.push_back("CMakeLists.txt: the module " + name + " is not in the table");
+  }
+  for (const fs::path& source : sources_below(root / "src/adasample")) {
+    const std::string name = fs::relative(source, root / "src/adasample").begin()->string();
+    if (built.insert(name).second) violations.push_back("CMakeLists.txt: builds no module " + name);
+  }
+}
+
+void check_files(const fs::path& root, std::vector<std::string>& violations) {
+  for (const char* folder : {"src", "tests", "bench", "examples"}) {
+    for (const fs::path& source : sources_below(root / folder)) {
+      const std::vector<std::string> lines = lines_of(source);
+      const std::string where = fs::relative(source, root).string();
+      if (lines.empty() || !lines[0].starts_with("// SPDX-License-Identifier: ")) {
+        violations.push_back(where + ": does not begin with an SPDX line");
+      }
+      if (lines.size() > kMaxLines) violations.push_back(fmt::format("{}: has {} lines", where, lines.size()));
+    }
+  }
+}
+
+// Every breach of the rules of docs/architecture.md in the checkout `root`, one line each.
+std::vector<std::string> layering_violations(const fs::path& root) {
+  const Table table = read_table(root / "docs/architecture.md");
+  std::vector<std::string> violations;
+  if (table.empty()) violations.push_back("docs/architecture.md: no table of modules found");
+  check_includes(root, table, violations);
+  check_cmake(root, table, violations);
+  check_files(root, violations);
+  return violations;
+}
+
+TEST(Layering, ThisCheckoutKeepsTheRules) {
+  const fs::path root = ADASAMPLE_SOURCE_DIR;
+  EXPECT_GE(read_table(root / "docs/architecture.md").size(), 11u);
+  EXPECT_GE(sources_below(root / "src/adasample").size(), 50u);
+  for (const std::string& violation : layering_violations(root)) ADD_FAILURE() << violation;
+}
+
+// A made-up checkout that keeps the rules; each test below breaks one.
+class MadeUpTree : public ::testing::Test {
+ protected:
+  MadeUpTree() {
+    put("docs/architecture.md",
+        "| module | may include | third party |\n|---|---|---|\n| base | - | fmt |\n| net | base | LibTorch |\n"
+        "| eval | base | - |\n| *cli* | base, eval, net | - |\n\n| other | table | here |\n|---|---|---|\n| eval | net "
+        "| - |\n");
+    put("CMakeLists.txt",
+        "adasample_module(NAME base)\nadasample_module(NAME net DEPS base TORCH)\n"
+        "adasample_module(NAME eval\n  DEPS base LIBS ${Some_LIBS})\n");
+    put("src/adasample/base/a.h", spdx_ + "#include <vector>\n");
+    put("src/adasample/eval/b.cpp", spdx_ + "#include \"adasample/base/a.h\"\n#include \"adasample/eval/b.h\"\n");
+    put("src/adasample/net/c.h", spdx_ + "#include <torch/torch.h>\n");
+  }
+
+  void put(const std::string& path, const std::string& content) {
+    fs::create_directories((folder_ / path).parent_path());
+    write_file_atomically(folder_ / path, content);
+  }
+
+  void expect_only(const std::string& violation) {
+    EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{violation});
+  }
+
+  const std::string spdx_ = "// SPDX-License-Identifier: Apache-2.0\n";
+  TempFolder folder_;
+};
+
+TEST_F(MadeUpTree, KeepsTheRules) {
+  EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{});
+}
+
+TEST_F(MadeUpTree, UpwardInclude) {
+  put("src/adasample/base/a.h", spdx_ + "\n  #  include \"adasample/eval/b.h\"\n");
+  expect_only("src/adasample/base/a.h:3: base may not include eval");
+}
+
+TEST_F(MadeUpTree, SidewaysIncludeInAVariant) {
+  put("src/adasample/eval/opencv/d.cpp", spdx_ + "#include \"adasample/net/c.h\"\n");
+  expect_only("src/adasample/eval/opencv/d.cpp:2: eval may not include net");
+}
+
+TEST_F(MadeUpTree, UnknownModule) {
+  put("src/adasample/util/d.h", spdx_ + "#include \"adasample/base/a.h\"\n");
+  EXPECT_EQ(layering_violations(folder_.path()),
+            (std::vector<std::string>{"src/adasample/util/d.h:2: the module util is not in the table",
+                                      "CMakeLists.txt: builds no module util"}));
+}
+
+TEST_F(MadeUpTree, TorchWhereItDoesNotBelong) {
+  put("src/adasample/eval/b.cpp", spdx_ + "#include <ATen/ATen.h>\n");
+  expect_only("src/adasample/eval/b.cpp:2: eval may not include a Torch header");
+}
+
+TEST_F(MadeUpTree, CmakeArrow) {
+  put("CMakeLists.txt",
+      "adasample_module(NAME base)\nadasample_module(NAME net DEPS base eval TORCH)\nadasample_module(NAME eval DEPS "
+      "base)\n");
+  expect_only("CMakeLists.txt: net may not include eval");
+}
+
+TEST_F(MadeUpTree, CmakeModuleNotInTheTable) {
+  put("CMakeLists.txt", read_text(folder_ / "CMakeLists.txt") + "adasample_module(NAME extra)\n");
+  expect_only("CMakeLists.txt: the module extra is not in the table");
+}
+
+TEST_F(MadeUpTree, NoSpdxLine) {
+  put("tests/x_test.cpp", "#include <vector>\n" + spdx_);
+  expect_only("tests/x_test.cpp: does not begin with an SPDX line");
+}
+
+TEST_F(MadeUpTree, TooLong) {
+  std::string text = spdx_;
+  for (int i = 0; i < kMaxLines; ++i) text += "\n";
+  put("src/adasample/base/a.h", text);
+  expect_only("src/adasample/base/a.h: has 801 lines");
+}
+
+TEST_F(MadeUpTree, NoTable) {
+  put("docs/architecture.md", "# Architecture\n");
+  const std::vector<std::string> violations = layering_violations(folder_.path());
+  EXPECT_EQ(violations.at(0), "docs/architecture.md: no table of modules found");
+  EXPECT_GT(violations.size(), 3u);  // and nothing is allowed
+}
+
+}  // namespace
+}  // namespace adasample

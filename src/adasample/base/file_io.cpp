@@ -74,9 +74,10 @@ void FileWriter::close() {
 }
 
 std::string read_text(const fs::path& path) {
-  std::FILE* file = fs::is_directory(path) ? nullptr : std::fopen(path.c_str(), "rbe");
-  ADA_CHECK(file != nullptr, "[file] {}: cannot be opened: {}", path.string(),
-            fs::is_directory(path) ? "is a folder" : errno_text(errno));
+  std::error_code ignored;  // opening says what is wrong
+  ADA_CHECK(!fs::is_directory(path, ignored), "[file] {}: cannot be opened: is a folder", path.string());
+  std::FILE* file = std::fopen(path.c_str(), "rbe");
+  ADA_CHECK(file != nullptr, "[file] {}: cannot be opened: {}", path.string(), errno_text(errno));
   std::string text;
   char buffer[1 << 16];
   for (size_t got; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, got);
@@ -92,12 +93,12 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
     FileWriter writer(beside);
     writer.write(content);
     writer.close();
+    rename_durably(beside, path);
   } catch (...) {
     std::error_code ignored;  // the first error is the one to report
     fs::remove(beside, ignored);
     throw;
   }
-  rename_durably(beside, path);
 }
 
 void refuse_existing(const fs::path& path) {
@@ -111,6 +112,7 @@ StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_pa
   refuse_existing(final_path_);
   work_ = parent_of(final_path_) / ("." + final_path_.filename().string() + ".writing-" + std::to_string(::getpid()));
   std::error_code error;
+  fs::remove_all(work_, error);  // what a killed process of the same number left; in a container numbers repeat
   fs::create_directories(work_, error);
   ADA_CHECK(!error, "[file] {}: cannot be created: {}", work_.string(), error.message());
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -52,7 +53,11 @@ void parallel_for(int64_t n, const std::function<void(int64_t)>& body) {
     }
   };
   std::vector<std::thread> threads;
-  for (int t = 1; t < workers; ++t) threads.emplace_back(work);
+  try {
+    for (int t = 1; t < workers; ++t) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system grants no more threads; those there are, this one included, do all the work.
+  }
   work();
   for (auto& thread : threads) thread.join();
   if (first_error) std::rethrow_exception(first_error);

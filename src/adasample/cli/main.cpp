@@ -1,1 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
+// adasample: the only place where exceptions are caught. Exit codes: 0 done, 1 the work failed, 2 bad usage, 130 interrupted.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "adasample/base/error.h"
+#include "adasample/base/log.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/cli/context.h"
+
+namespace adasample {
+namespace {
+
+constexpr int kFailed = 1, kUsage = 2;
+
+std::string one_line(std::string text) {
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+int report(const std::string& message, int code) {
+  std::fputs(fmt::format("adasample: {}\n", one_line(message)).c_str(), stderr);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("adasample: learn local image descriptors with AdaSample, measure them as the field does, use them.");
+  Context context;
+  app.name("adasample");
+  app.set_version_flag("--version", std::string("adasample ") + ADASAMPLE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with: adasample demo\nEach command has its own help: adasample train --help");
+  add_common_options(app, context);
+  add_training_commands(app, context);
+  add_data_command(app, context);
+  add_eval_command(app, context);
+  try {
+    app.parse(argc, argv);
+    set_up_logging(context.quiet ? -1 : context.verbose ? 1 : 0);
+    Progress::set_enabled(!context.quiet);
+    if (context.threads > 0) set_thread_count(context.threads);
+    return context.action();
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string(error.what()) + " (see --help)", kUsage);
+  } catch (const Error& error) {
+    if (context.verbose) std::fputs(fmt::format("raised at {}:{}\n", error.source_file(), error.source_line()).c_str(), stderr);
+    return report(error.what(), error.kind() == Error::Kind::kUsage ? kUsage : kFailed);
+  } catch (const std::bad_alloc&) {
+    return report("not enough memory - try a smaller --batch, --k or --pairs", kFailed);
+  } catch (const std::exception& error) {
+    return report(error.what(), kFailed);
+  }
+}
+
+}  // namespace
+}  // namespace adasample
+
+int main(int argc, char** argv) { return adasample::run(argc, argv); }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kOversampling = 2;  // the canvas is drawn at twice the size and averaged: soft edges
 constexpr double kTwoPi = 2 * std::numbers::pi;
-constexpr double kExponents[] = {0.3, 0.95, 1.6};  // of the noise tiles
+constexpr double kExponents[] = {0.3, 0.8, 1.6};  // of the noise tiles
 
 // What all leaves of a scene choose from.
 struct Palette {
@@ -38,7 +38,7 @@ struct Palette {
 class Texture {
  public:
   Texture(RngStream& rng, const Palette& palette, Point2 centre, double radius) {
-    base_ = static_cast<float>(rng.uniform(10, 245));
+    base_ = static_cast<float>(rng.uniform(20, 107) + rng.uniform(20, 107));  // middle greys are the most frequent
     const double shade = rng.uniform(0, 45) / radius, shade_angle = rng.uniform(0, kTwoPi);
     shade_x_ = static_cast<float>(shade * std::cos(shade_angle));
     shade_y_ = static_cast<float>(shade * std::sin(shade_angle));
@@ -46,18 +46,18 @@ class Texture {
     centre_y_ = static_cast<float>(centre.y);
 
     tile_ = &palette.tiles[static_cast<size_t>(rng.index(static_cast<int64_t>(palette.tiles.size())))];
-    tile_gain_ = static_cast<float>(std::exp2(rng.uniform(0, 5.3)));  // 1 to 40 grey levels
-    const double zoom = std::exp2(rng.uniform(-2, 0)), turn = rng.uniform(0, kTwoPi);
+    tile_gain_ = static_cast<float>(std::exp2(rng.uniform(2.3, 5.5)));  // 5 to 45 grey levels
+    const double zoom = std::exp2(rng.uniform(-0.8, 0.4)), turn = rng.uniform(0, kTwoPi);
     tile_cos_ = static_cast<float>(zoom * std::cos(turn));
     tile_sin_ = static_cast<float>(zoom * std::sin(turn));
     tile_x_ = static_cast<float>(rng.uniform(0, NoiseTile::kSize));
     tile_y_ = static_cast<float>(rng.uniform(0, NoiseTile::kSize));
 
-    const double kind = rng.uniform();  // 70 % none, 18 % stripes, 12 % checks; half of them soft
-    if (kind < 0.7) return;
-    checks_ = kind > 0.88;
+    const double kind = rng.uniform();  // 78 % none, 14 % stripes, 8 % checks; half of them soft
+    if (kind < 0.78) return;
+    checks_ = kind > 0.92;
     wave_ = rng.uniform() < 0.5 ? &palette.sine : &palette.stripes;
-    wave_gain_ = static_cast<float>(rng.uniform(8, 60));
+    wave_gain_ = static_cast<float>(rng.uniform(6, 45));
     const double period = kOversampling * 3 * std::exp2(rng.uniform(0, 3));  // 3 to 24 pixels
     const double angle = rng.uniform(0, kTwoPi), phase = rng.uniform(0, 256);
     wave_cos_ = static_cast<float>(256 / period * std::cos(angle));
@@ -124,11 +124,16 @@ void paint_leaf(LeafCanvas& canvas, RngStream rng, const Palette& palette, const
   }
 }
 
-// Optics and sensor: a slight blur, white noise, the range of a byte.
+// Optics, exposure and sensor: a slight blur, contrast and brightness, white noise, the range of a byte.
 GrayImage photograph(const GrayImage& scene, RngStream rng) {
-  GrayImage image = gaussian_blur(scene, rng.uniform(0.3, 0.7));
-  const auto sigma = static_cast<float>(rng.uniform(0.5, 2.5));
-  for (float& pixel : image.pixels) pixel = std::clamp(pixel + sigma * quick_normal(rng.bits()), 0.0f, 255.0f);
+  GrayImage image = gaussian_blur(scene, rng.uniform(0.25, 0.6));
+  const auto contrast = static_cast<float>(std::exp2(rng.uniform(-0.2, 0.6)));
+  const auto brightness = static_cast<float>(rng.uniform(100, 150));
+  const auto noise = static_cast<float>(rng.uniform(0.5, 2.5));
+  for (float& pixel : image.pixels) {
+    pixel = brightness + contrast * (pixel - 127.5f) + noise * quick_normal(rng.bits());
+    pixel = std::clamp(pixel, 0.0f, 255.0f);
+  }
   return image;
 }
 

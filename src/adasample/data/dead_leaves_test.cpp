@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <vector>
 
 #include "tests/support/expect_error.h"
 
@@ -16,33 +17,64 @@ RngKey scene_key(uint64_t scene) {
   return RngKey(7, Draw::kScene).at(0).at(scene);
 }
 
-// Power of the horizontal frequency `cycles` in windows of 128 pixels, averaged over rows; Hann window.
-double row_power(const GrayImage& image, int cycles) {
-  constexpr int kWindow = 128;
-  double power = 0;
-  for (int y = 0; y < image.height; y += 3) {
-    for (int begin = 0; begin + kWindow <= image.width; begin += kWindow / 2) {
+constexpr int kWindow = 64;
+
+// One-dimensional Fourier transform of kWindow rows, written transposed; two calls make the two-dimensional one.
+std::vector<std::complex<double>> transform(const std::vector<std::complex<double>>& in) {
+  std::vector<std::complex<double>> wave(kWindow), out(kWindow * kWindow);
+  for (int i = 0; i < kWindow; ++i) wave[static_cast<size_t>(i)] = std::polar(1.0, -2 * std::numbers::pi * i / kWindow);
+  for (int y = 0; y < kWindow; ++y) {
+    for (int f = 0; f < kWindow; ++f) {
       std::complex<double> sum = 0;
       for (int x = 0; x < kWindow; ++x) {
-        const double hann = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * (x + 0.5) / kWindow);
-        sum += hann * image.at(begin + x, y) * std::polar(1.0, -2 * std::numbers::pi * cycles * x / kWindow);
+        sum += in[static_cast<size_t>(y * kWindow + x)] * wave[static_cast<size_t>(f * x % kWindow)];
       }
-      power += std::norm(sum);
+      out[static_cast<size_t>(f * kWindow + y)] = sum;
     }
   }
-  return power;
+  return out;
 }
 
-// A field whose 2-D power falls like f^-a has rows whose 1-D power falls like f^-(a - 1).
+// Adds the power of the window at (left, top) to rings of equal frequency, as sums and counts.
+void add_power(const GrayImage& image, int left, int top, std::vector<double>& power, std::vector<double>& count) {
+  const auto hann = [](int i) { return 0.5 - 0.5 * std::cos(2 * std::numbers::pi * (i + 0.5) / kWindow); };
+  std::vector<std::complex<double>> window(kWindow * kWindow);
+  for (int y = 0; y < kWindow; ++y) {
+    for (int x = 0; x < kWindow; ++x) {
+      window[static_cast<size_t>(y * kWindow + x)] = hann(x) * hann(y) * (image.at(left + x, top + y) - 128);
+    }
+  }
+  window = transform(transform(window));
+  for (int y = 0; y < kWindow; ++y) {
+    for (int x = 0; x < kWindow; ++x) {
+      const double radius = std::hypot(std::min(x, kWindow - x), std::min(y, kWindow - y));
+      const auto ring = static_cast<size_t>(std::lround(radius));
+      if (ring >= power.size()) continue;
+      power[ring] += std::norm(window[static_cast<size_t>(y * kWindow + x)]);
+      ++count[ring];
+    }
+  }
+}
+
+// Photographs: power ~ f^-2, give or take; seen here from 1/20 to 1/4 of a cycle a pixel.
 TEST(DeadLeaves, PowerFallsAsInPhotographs) {
-  const int low = 4, high = 24;  // of 128: from 1/32 to 3/16 cycles a pixel
-  double power_low = 0, power_high = 0;
+  std::vector<double> power(kWindow / 2), count(kWindow / 2);
   for (uint64_t scene = 0; scene < 6; ++scene) {
     const GrayImage image = dead_leaves_scene(scene_key(scene));
-    power_low += row_power(image, low);
-    power_high += row_power(image, high);
+    for (int top = 0; top + kWindow <= image.height; top += 2 * kWindow) {
+      for (int left = 0; left + kWindow <= image.width; left += 2 * kWindow) add_power(image, left, top, power, count);
+    }
   }
-  const double slope = std::log(power_high / power_low) / std::log(double{high} / low) - 1;
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;  // the line through log power over log frequency
+  for (size_t ring = 3; ring <= 16; ++ring) {
+    const double x = std::log(static_cast<double>(ring)), y = std::log(power[ring] / count[ring]);
+    n += 1;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
   std::printf("power ~ f^%.2f\n", slope);
   EXPECT_GT(slope, -2.8);
   EXPECT_LT(slope, -1.5);

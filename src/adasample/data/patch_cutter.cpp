@@ -10,8 +10,6 @@
 namespace adasample {
 namespace {
 
-constexpr double kSigmaPerReduction = 0.8;  // as in scale_pyramid.h
-
 std::array<Point2, 4> corners(const Affine2& map, double low, double high) {
   return {map({low, low}), map({high, low}), map({low, high}), map({high, high})};
 }
@@ -58,7 +56,7 @@ void add_samples(const ScalePyramid::Level& level, const Affine2& image_from_pat
 
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur) {
   const double reduction = image_from_patch.largest_singular_value();
-  const double antialias = kSigmaPerReduction * std::sqrt(std::max(0.0, reduction * reduction - 1));
+  const double antialias = ScalePyramid::kSigmaPerReduction * std::sqrt(std::max(0.0, reduction * reduction - 1));
   const double variance = antialias * antialias + extra_blur * extra_blur * reduction * reduction;
 
   // Climb the ladder: the image itself, then steps 1 to 3 of each octave, where blur is never below 0.9 of the spacing.

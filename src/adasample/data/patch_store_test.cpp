@@ -2,8 +2,10 @@
 #include "adasample/data/patch_store.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -75,6 +77,26 @@ TEST(PatchStore, AnUnfinishedStoreLeavesNothing) {
     expect_error([&] { writer.add_class(std::vector<uint8_t>(16)); }, "[store] class 1 has 1 patches, expected two");
   }
   expect_error([&] { PatchStoreWriter(folder / "empty", 4).finish({}); }, "[store] no class was found");
+  EXPECT_EQ(entries(folder.path()), 0u);
+}
+
+// A limit on the size of files stands in for a full disk.
+TEST(PatchStore, AFullDiskIsOneLineAndLeavesNothing) {
+  const TempFolder folder;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // the write then fails instead of ending the process
+  const rlimit small = {1 << 16, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(
+      [&] {
+        PatchStoreWriter writer(folder / "store", 32);
+        for (int i = 0; i < 100; ++i) writer.add_class(std::vector<uint8_t>(2048));
+        writer.finish({});
+      },
+      "[file]", "patches.npy", "cannot be written");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(entries(folder.path()), 0u);
 }
 

@@ -9,7 +9,6 @@
 namespace adasample {
 namespace {
 
-constexpr double kSigmaPerReduction = 0.8;
 constexpr double kSharpSigma = 0.5;
 constexpr int kSmallestSide = 8;
 

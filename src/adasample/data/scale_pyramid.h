@@ -14,6 +14,7 @@ namespace adasample {
 class ScalePyramid {
  public:
   static constexpr int kSteps = 3;  // per octave
+  static constexpr double kSigmaPerReduction = 0.8;
 
   struct Level {
     GrayImage image;

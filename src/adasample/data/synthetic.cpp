@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/base/feistel.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/blob_detector.h"
@@ -21,7 +22,9 @@ namespace {
 constexpr const char* kSource = "synthetic dead leaves";
 constexpr const char* kParts[] = {"train", "heldout"};  // the index is part of every scene's key
 constexpr int kScenesPerThread = 4;                     // made before they are written: bounds the memory
-constexpr int kMostBarrenScenes = 256;
+constexpr int kMostBarrenScenes = 32;
+constexpr double kFlattestView = 2;  // standard deviation in grey levels; below, clipping has wiped the patch out
+constexpr int kBlobsPerClass = 4;    // a random choice among so many of the strongest: faint spots matter too
 
 using PatchClass = std::vector<uint8_t>;  // (views, size, size)
 
@@ -42,7 +45,7 @@ double standard_deviation(const uint8_t* patch, size_t area) {
   return std::sqrt(std::max(0.0, square / n - mean * mean));
 }
 
-// All views of one keypoint; empty when one leaves the image or the spot is flat.
+// All views of one keypoint; empty when one leaves the image, or it or the spot itself is flat.
 PatchClass cut_class(const ScalePyramid& pyramid, const Blob& blob, RngKey key, const SyntheticOptions& options) {
   const int size = options.patch_size;
   const size_t area = static_cast<size_t>(size) * static_cast<size_t>(size);
@@ -58,19 +61,27 @@ PatchClass cut_class(const ScalePyramid& pyramid, const Blob& blob, RngKey key, 
   PatchClass patches(area * views.size());
   cut(pyramid, frame, size, patches.data());
   if (standard_deviation(patches.data(), area) < options.min_contrast) return {};
-  for (size_t v = 0; v < views.size(); ++v) render_view(pyramid, frame, views[v], size, patches.data() + v * area);
+  for (size_t v = 0; v < views.size(); ++v) {
+    uint8_t* patch = patches.data() + v * area;
+    render_view(pyramid, frame, views[v], size, patch);
+    if (standard_deviation(patch, area) < kFlattestView) return {};
+  }
   return patches;
 }
 
-// The classes of one scene, strongest blob first.
+// The classes of one scene.
 std::vector<PatchClass> make_scene(uint64_t scene, const SyntheticOptions& options) {
   const uint64_t part = part_word(options.part);
   const ScalePyramid pyramid(dead_leaves_scene(RngKey(options.seed, Draw::kScene).at(part).at(scene)));
-  const std::vector<Blob> blobs = detect_blobs(pyramid, {.min_distance = options.region_factor});
+  const std::vector<Blob> blobs = detect_blobs(
+      pyramid, {.max_count = kBlobsPerClass * options.classes_per_scene, .min_distance = options.region_factor});
   std::vector<PatchClass> classes;
+  if (blobs.empty()) return classes;
+  const RngKey key = RngKey(options.seed, Draw::kView).at(part).at(scene);
+  const FeistelPermutation shuffled(blobs.size(), key);
   for (size_t i = 0; i < blobs.size() && classes.size() < static_cast<size_t>(options.classes_per_scene); ++i) {
-    const RngKey key = RngKey(options.seed, Draw::kView).at(part).at(scene).at(i);
-    PatchClass patches = cut_class(pyramid, blobs[i], key, options);
+    const uint64_t keypoint = shuffled.image(i);
+    PatchClass patches = cut_class(pyramid, blobs[keypoint], key.at(keypoint), options);
     if (!patches.empty()) classes.push_back(std::move(patches));
   }
   return classes;
@@ -96,8 +107,9 @@ void SyntheticOptions::validate() const {
   ADA_USAGE(classes >= 1, "SyntheticOptions::classes = {}, must be >= 1", classes);
   ADA_USAGE(views >= 2 && views <= 4096, "SyntheticOptions::views = {}, must be 2 to 4096", views);
   ADA_USAGE(patch_size >= 8 && patch_size <= 256, "SyntheticOptions::patch_size = {}, must be 8 to 256", patch_size);
-  ADA_USAGE(classes_per_scene >= 1, "SyntheticOptions::classes_per_scene = {}, must be >= 1", classes_per_scene);
-  ADA_USAGE(region_factor >= 1 && region_factor <= 30, "SyntheticOptions::region_factor = {}, must be 1 to 30",
+  ADA_USAGE(classes_per_scene >= 1 && classes_per_scene <= 10000,
+            "SyntheticOptions::classes_per_scene = {}, must be 1 to 10000", classes_per_scene);
+  ADA_USAGE(region_factor >= 1 && region_factor <= 100, "SyntheticOptions::region_factor = {}, must be 1 to 100",
             region_factor);
   ADA_USAGE(min_contrast >= 0 && min_contrast <= 60, "SyntheticOptions::min_contrast = {}, must be 0 to 60",
             min_contrast);

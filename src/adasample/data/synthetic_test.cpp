@@ -102,7 +102,7 @@ TEST(Synthetic, BadOptionsAreNamed) {
   refuses({.part = "test"}, "part = \"test\", must be one of train, heldout");
   refuses({.region_factor = std::nan("")}, "region_factor = nan");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  expect_error([&] { make_synthetic_store({.views = 2, .region_factor = 30}, folder / "store"); }, "[synth]",
+  expect_error([&] { make_synthetic_store({.views = 2, .region_factor = 100}, folder / "store"); }, "[synth]",
                "scenes in a row without a usable keypoint");
 }
 

@@ -1,1 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/experiment/demo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
+#include "adasample/base/progress.h"
+#include "adasample/data/contact_sheet.h"
+#include "adasample/data/png.h"
+#include "adasample/data/synthetic.h"
+#include "adasample/eval/patch_pairs.h"
+#include "adasample/integrate/sift_descriptor.h"
+#include "adasample/net/folded_net.h"
+#include "adasample/train/run_folder.h"
+
+namespace adasample {
+namespace {
+
+constexpr int64_t kTimingIterations = 4;  // the first is warm-up
+
+TrainOptions uniform_options(const TrainOptions& adasample) {
+  TrainOptions uniform = adasample;
+  uniform.sampler = "random";
+  uniform.distance_weights = false;
+  return uniform;
+}
+
+class Demo {
+ public:
+  explicit Demo(const DemoOptions& options) : options_(options) {}
+
+  DemoResult run() {
+    make_stores();
+    compare_untrained();
+    train_all();
+    result_.rows.insert(result_.rows.end(), {uniform_pairs_, uniform_seconds_, adasample_});
+    std::erase_if(result_.rows, [](const DemoRow& row) { return row.scores.empty(); });
+    write_file_atomically(options_.out / "table.txt", result_.table() + "\n");
+    write_file_atomically(options_.out / "result.json", result_.json().dump(2) + "\n");
+    return std::move(result_);
+  }
+
+ private:
+  void make_stores() {
+    SyntheticOptions synth;
+    synth.views = options_.views;
+    synth.seed = options_.seed;
+    synth.classes = options_.train_classes;
+    make_synthetic_store(synth, options_.out / "train");
+    synth.part = "heldout";
+    synth.classes = options_.heldout_classes;
+    make_synthetic_store(synth, options_.out / "heldout");
+    train_.emplace(PatchStore::open(options_.out / "train"));
+    heldout_.emplace(PatchStore::open(options_.out / "heldout"));
+    write_png(options_.out / "patches.png", contact_sheet(*train_, {}));
+  }
+
+  PairScores score(Descriptor& descriptor) const {
+    return evaluate_patches(*heldout_, descriptor, {.pairs = options_.evaluation_pairs, .seed = options_.seed});
+  }
+
+  void compare_untrained() {
+    const L2Net net(options_.seed);
+    result_.rows.push_back({"untrained network", {score(*make_net_descriptor(weights_of(*net), "untrained"))}});
+    if (!have_opencv()) {
+      spdlog::info("built without OpenCV: no rows for SIFT and RootSIFT");
+      return;
+    }
+    result_.rows.push_back({"SIFT", {score(*make_sift_descriptor(false))}});
+    result_.rows.push_back({"RootSIFT", {score(*make_sift_descriptor(true))}});
+  }
+
+  // Seconds of one iteration, measured by a few of them.
+  double seconds_per_iteration(TrainOptions options) const {
+    options.iterations = 1;
+    MemorySink sink;
+    Trainer(options, {&*train_}, sink).run({});
+    options.iterations = kTimingIterations;
+    return Trainer(options, {&*train_}, sink).run({}).seconds / static_cast<double>(kTimingIterations);
+  }
+
+  void train_all() {
+    const TrainOptions uniform = uniform_options(options_.training);
+    const double adasample_step = seconds_per_iteration(options_.training), uniform_step = seconds_per_iteration(uniform);
+    // A seed costs AdaSample's T seconds, the uniform run over as many pairs, and the uniform run over T seconds.
+    const double per_iteration = 2 * adasample_step + uniform_step;
+    const auto iterations = static_cast<int64_t>(60 * options_.minutes / options_.seeds / per_iteration);
+    ADA_CHECK(iterations >= 10, "[demo] {:.1f} minutes are too short here: an iteration takes {:.2f} s - allow more --minutes",
+              options_.minutes, adasample_step);
+    spdlog::info("{} iterations of {} pairs a run; {} seed{}", iterations, options_.training.batch, options_.seeds,
+                 options_.seeds == 1 ? "" : "s");
+    for (int s = 0; s < options_.seeds && !stop_requested(); ++s) {
+      const TrainResult ada = train("adasample", options_.training, iterations, s, adasample_);
+      const TrainResult equal_pairs = train("uniform-pairs", uniform, iterations, s, uniform_pairs_);
+      if (stop_requested()) break;
+      const auto longer = static_cast<int64_t>(std::round(static_cast<double>(iterations) * ada.seconds / equal_pairs.seconds));
+      train("uniform-seconds", uniform, longer, s, uniform_seconds_);
+    }
+    result_.interrupted = stop_requested();
+  }
+
+  TrainResult train(const std::string& name, TrainOptions options, int64_t iterations, int s, DemoRow& row) {
+    options.iterations = iterations;
+    options.seed = options_.seed + static_cast<uint64_t>(s);
+    const std::string label = fmt::format("{}-{}", name, options.seed);
+    RunFolder run(options_.out / label, fmt::format("# made by adasample demo\nsampler = \"{}\"\nseed = {}\nbatch = {}\niterations = {}\n",
+                                                    options.sampler, options.seed, options.batch, iterations));
+    Progress progress(label, "pairs", iterations * options.batch);
+    TrainHooks hooks;
+    hooks.stop = stop_requested;
+    hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
+    const TrainResult result = Trainer(options, {&*train_}, run.metrics()).run(hooks);
+    run.save(result, options);
+    if (result.end == TrainResult::End::kStopped) return result;
+    ADA_CHECK(result.end == TrainResult::End::kComplete, "[demo] {}: {}", label, result.reason);
+    row.scores.push_back(score(*make_net_descriptor(result.weights, label)));
+    const double share = 1.0 / static_cast<double>(row.scores.size());
+    row.pairs += share * (static_cast<double>(result.pairs) - row.pairs);
+    row.seconds += share * (result.seconds - row.seconds);
+    spdlog::info("{}: FPR95 {:.2f} % after {} pairs in {:.0f} s", label, 100 * row.scores.back().fpr95.value, result.pairs,
+                 result.seconds);
+    return result;
+  }
+
+  const DemoOptions& options_;
+  std::optional<PatchStore> train_, heldout_;
+  DemoResult result_;
+  DemoRow uniform_pairs_{.name = "uniform positives, equal pairs", .scores = {}};
+  DemoRow uniform_seconds_{.name = "uniform positives, equal seconds", .scores = {}};
+  DemoRow adasample_{.name = "AdaSample", .scores = {}};
+};
+
+template <typename Value>
+double mean_of(const std::vector<PairScores>& scores, Value value) {
+  double sum = 0;
+  for (const PairScores& s : scores) sum += value(s);
+  return sum / static_cast<double>(scores.size());
+}
+
+}  // namespace
+
+void DemoOptions::validate() const {
+  ADA_USAGE(minutes > 0 && std::isfinite(minutes), "minutes = {}, must be positive", minutes);
+  ADA_USAGE(seeds >= 1 && seeds <= 100, "seeds = {}, must be between 1 and 100", seeds);
+  training.validate();
+}
+
+double DemoRow::mean_fpr95() const {
+  return mean_of(scores, [](const PairScores& s) { return s.fpr95.value; });
+}
+
+double DemoRow::fpr95_deviation() const {
+  if (scores.size() < 2) return 0;
+  const double mean = mean_fpr95(), n = static_cast<double>(scores.size());
+  return std::sqrt(mean_of(scores, [&](const PairScores& s) { return std::pow(s.fpr95.value - mean, 2); }) * n / (n - 1));
+}
+
+double DemoRow::mean_ap() const {
+  return mean_of(scores, [](const PairScores& s) { return s.ap; });
+}
+
+std::string DemoResult::table() const {
+  std::string text = fmt::format("{:<34} {:>16} {:>8} {:>9} {:>8} {:>6}", "on held-out scenes", "FPR95 %", "AP %", "pairs", "seconds", "seeds");
+  for (const DemoRow& row : rows) {
+    const std::string fpr = row.scores.size() > 1
+                                ? fmt::format("{:.2f} +- {:.2f}", 100 * row.mean_fpr95(), 100 * row.fpr95_deviation())
+                                : fmt::format("{:.2f}", 100 * row.mean_fpr95());
+    text += fmt::format("\n{:<34} {:>16} {:>8.2f}", row.name, fpr, 100 * row.mean_ap());
+    text += row.pairs > 0 ? fmt::format(" {:>9.0f} {:>8.0f} {:>6}", row.pairs, row.seconds, row.scores.size())
+                          : fmt::format(" {:>9} {:>8} {:>6}", "-", "-", "-");
+  }
+  return text;
+}
+
+nlohmann::ordered_json DemoResult::json() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const DemoRow& row : rows) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    for (const PairScores& s : row.scores) values.push_back(s.fpr95.value);
+    list.push_back({{"name", row.name}, {"fpr95", row.mean_fpr95()}, {"fpr95_deviation", row.fpr95_deviation()},
+                    {"fpr95_per_seed", values}, {"ap", row.mean_ap()}, {"pairs", row.pairs}, {"seconds", row.seconds}});
+  }
+  return {{"rows", list}};
+}
+
+DemoResult run_demo(const DemoOptions& options) {
+  options.validate();
+  refuse_existing(options.out);
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  ADA_CHECK(!error, "[demo] {}: cannot be created: {}", options.out.string(), error.message());
+  return Demo(options).run();
+}
+
+}  // namespace adasample

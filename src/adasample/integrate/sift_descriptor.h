@@ -15,7 +15,7 @@ bool have_opencv();
 
 // `root`: RootSIFT instead of SIFT. A patch without any gradient becomes the zero vector. Patches are shared out over
 // thread_count() threads, for which OpenCV's own threads are switched off in the whole process.
-// Throws Error when have_opencv() is false.
+// Throws Error when have_opencv() is false; describe() does for patches smaller than 8x8.
 std::unique_ptr<Descriptor> make_sift_descriptor(bool root);
 
 }  // namespace adasample

@@ -14,21 +14,25 @@ namespace adasample {
 namespace {
 
 // A baseline should be as good as it gets. For a keypoint that is handed in, OpenCV smooths the image to the sigma
-// given to SIFT::create and takes gradients at the resolution that KeyPoint::octave names (0: as is, -1: doubled). Its
-// 4x4 grid is 12 keypoint sigmas wide. FPR95 of RootSIFT on 3371 jittered points of real homography sequences, 32x32
-// patches:
-//   patch = 12 sigma, smoothed to sigma 0.204    patch = 10 sigma, smoothed to sigma       0.196
-//   ... smoothed to 1.6, OpenCV's own   0.242    patch = 10 sigma, smoothed to patch / 12  0.183  <- this one
-//   ... and doubled                     more: finer detail is less repeatable
+// given to SIFT::create, takes gradients at the resolution that KeyPoint::octave names (0: as is, -1: doubled) and lays
+// a grid of 4x4 bins, 12 keypoint sigmas wide, around the keypoint. FPR95 of RootSIFT, 32x32 patches; A: 3371 points of
+// real homography sequences, moderate jitter; B: 24 photographs, strong jitter and noise:
+//   patch width  smoothed to        resolution   A      B
+//   12 sigma     1.6 pixels         as is        0.242  0.182   OpenCV's own smoothing
+//   12 sigma     1/12 of the width  as is        0.204  0.152   the grid covers the patch, smoothing = sigma
+//   10 sigma     1/12 of the width  as is        0.185  0.148
+//   10 sigma     1/12 of the width  doubled      0.181  0.140   this one
 // The grid then reaches beyond the patch by a tenth of its width on each side, where OpenCV counts nothing.
 constexpr float kSigmasPerPatch = 10;
-constexpr double kSmoothing = 1.0 / 12;  // of the patch width
-constexpr int kOctave = 0;
+constexpr double kSmoothing = 2.0 / 12;  // of the patch width, in pixels of the doubled image
+constexpr int kOctave = -1 & 0xFF;       // OpenCV packs octave and layer into bytes
+constexpr float kDoublingShift = 0.25f;  // OpenCV's doubling moves the image by half a pixel of the doubled one
 
 // OpenCV's defaults; with a keypoint handed in only the layers matter, and only for the time.
 constexpr int kKeypoints = 0, kLayers = 3;
 constexpr double kContrast = 0.04, kEdge = 10;
 
+constexpr int kMinSize = 8;     // OpenCV 4.6 writes past its buffers for patches below 5x5
 constexpr int64_t kChunk = 64;  // patches that share one cv::SIFT
 
 void scale_to_unit_norm(std::span<float> values) {
@@ -47,8 +51,9 @@ class SiftDescriptor : public Descriptor {
   int dimension() const override { return kDescriptorSize; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
+    ADA_CHECK(size >= kMinSize, "[sift] expected patches of at least {0}x{0} pixels, found {1}x{1}", kMinSize, size);
     const size_t pixels = static_cast<size_t>(size) * static_cast<size_t>(size);
-    ADA_ASSERT(size > 0 && patches.size() == static_cast<size_t>(count) * pixels);
+    ADA_ASSERT(patches.size() == static_cast<size_t>(count) * pixels);
     ADA_ASSERT(out.size() == static_cast<size_t>(count) * kDescriptorSize);
     parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
       const auto sift = cv::SIFT::create(kKeypoints, kLayers, kContrast, kEdge, size * kSmoothing);
@@ -63,7 +68,7 @@ class SiftDescriptor : public Descriptor {
  private:
   void describe_one(cv::SIFT& sift, std::span<const uint8_t> patch, int size, std::span<float> out) const {
     const cv::Mat image(size, size, CV_8U, const_cast<uint8_t*>(patch.data()));  // a view; SIFT only reads it
-    const float centre = static_cast<float>(size - 1) / 2;
+    const float centre = static_cast<float>(size - 1) / 2 + kDoublingShift;
     const float diameter = 2 * static_cast<float>(size) / kSigmasPerPatch;
     std::vector<cv::KeyPoint> keypoints = {{centre, centre, diameter, /*angle=*/0, /*response=*/1, kOctave}};
     cv::Mat row(1, kDescriptorSize, CV_32F, out.data());

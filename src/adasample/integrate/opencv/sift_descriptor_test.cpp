@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasample/base/parallel.h"
+#include "tests/support/expect_error.h"
 
 namespace adasample {
 namespace {
@@ -105,7 +106,7 @@ TEST_P(SiftTest, AFlatPatchIsTheZeroVector) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, SiftTest, ::testing::Bool(),
-                         [](const auto& info) { return info.param ? "rootsift" : "sift"; });
+                         [](const auto& test) { return test.param ? "rootsift" : "sift"; });
 
 TEST(Sift, RootSiftIsTheRootOfL1NormalisedSift) {
   const std::vector<float> sift = describe(*make_sift_descriptor(false), texture(0.3));
@@ -116,12 +117,14 @@ TEST(Sift, RootSiftIsTheRootOfL1NormalisedSift) {
 }
 
 TEST(Sift, OtherPatchSizes) {
-  for (const int size : {1, 8, 33, 64, 65}) {
+  for (const int size : {8, 33, 64, 65}) {
     const Patch patch(static_cast<size_t>(size * size), 9);
     std::vector<float> out(128, -1.0f);
     make_sift_descriptor(true)->describe(patch, 1, size, out);
     EXPECT_EQ(out, std::vector<float>(128)) << size;
   }
+  std::vector<float> out(128);
+  testing::expect_error([&] { make_sift_descriptor(true)->describe(Patch(49), 1, 7, out); }, "8x8", "7x7");
 }
 
 }  // namespace

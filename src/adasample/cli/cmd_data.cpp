@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample data: make patch stores, look at them.
+#include <fmt/format.h>
+
+#include "adasample/base/error.h"
+#include "adasample/cli/context.h"
+#include "adasample/data/contact_sheet.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/data/pgm.h"
+#include "adasample/data/png.h"
+#include "adasample/data/synthetic.h"
+
+namespace adasample {
+namespace {
+
+nlohmann::ordered_json store_json(const PatchStore& store) {
+  int64_t smallest = store.class_size(0), largest = smallest;
+  for (int64_t c = 1; c < store.class_count(); ++c) {
+    smallest = std::min(smallest, store.class_size(c));
+    largest = std::max(largest, store.class_size(c));
+  }
+  return {{"folder", store.folder().string()},
+          {"patches", store.patch_count()},
+          {"classes", store.class_count()},
+          {"patch_size", store.patch_size()},
+          {"smallest_class", smallest},
+          {"largest_class", largest},
+          {"sha256", store.fingerprint()},
+          {"meta", store.meta()}};
+}
+
+std::string store_text(const nlohmann::ordered_json& s) {
+  return fmt::format("{}: {} patches of {}x{} in {} classes of {} to {}; source {}", s["folder"].get<std::string>(),
+                     s["patches"].get<int64_t>(), s["patch_size"].get<int>(), s["patch_size"].get<int>(),
+                     s["classes"].get<int64_t>(), s["smallest_class"].get<int64_t>(), s["largest_class"].get<int64_t>(),
+                     s["meta"].value("source", "not stated"));
+}
+
+void show_store(const Context& context, const std::string& folder) {
+  const auto object = store_json(PatchStore::open(folder));
+  context.show(object, store_text(object));
+}
+
+void add_synth(CLI::App& data, Context& context) {
+  CLI::App* command = add_command(data, "synth", "Procedural dead-leaves scenes -> patch classes; no files needed",
+                                  "  adasample data synth --out train --classes 20000 --views 16\n"
+                                  "  adasample data synth --out heldout --classes 2000 --part heldout\n");
+  struct Arguments {
+    SyntheticOptions options;
+    std::string out, jitter = "graded";
+  };
+  auto a = std::make_shared<Arguments>();
+  std::vector<std::string> jitters(jitter_names().begin(), jitter_names().end());
+  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
+  command->add_option("--classes", a->options.classes, "Classes")->capture_default_str();
+  command->add_option("--views", a->options.views, "Patches a class")->capture_default_str();
+  command->add_option("--size", a->options.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
+      ->check(CLI::IsMember({"train", "heldout"}))->capture_default_str();
+  command->add_option("--jitter", a->jitter, "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
+      ->check(CLI::IsMember(jitters))->capture_default_str();
+  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Classes a scene, at most")->capture_default_str();
+  command->callback([&context, a] {
+    context.action = [&context, a] {
+      a->options.seed = context.seed;
+      a->options.jitter = parse_jitter(a->jitter);
+      make_synthetic_store(a->options, a->out);
+      show_store(context, a->out);
+      return 0;
+    };
+  });
+}
+
+void add_info(CLI::App& data, Context& context) {
+  CLI::App* command = add_command(data, "info", "What is in a patch store", "  adasample data info train --json\n");
+  auto store = std::make_shared<std::string>();
+  command->add_option("store", *store, "Patch store")->required()->type_name("S");
+  command->callback([&context, store] {
+    context.action = [&context, store] {
+      show_store(context, *store);
+      return 0;
+    };
+  });
+}
+
+void add_show(CLI::App& data, Context& context) {
+  CLI::App* command = add_command(data, "show", "A contact sheet of a patch store: a row a class",
+                                  "  adasample data show train --out sheet.png\n"
+                                  "  adasample data show train --out first.pgm --classes 40 --first\n");
+  struct Arguments {
+    ContactSheetOptions options;
+    std::string store, out;
+    bool first = false;
+  };
+  auto a = std::make_shared<Arguments>();
+  command->add_option("store", a->store, "Patch store")->required()->type_name("S");
+  command->add_option("--out", a->out, "Picture to write: .png or .pgm")->required()->type_name("FILE");
+  command->add_option("--classes", a->options.classes, "Rows")->capture_default_str();
+  command->add_option("--patches", a->options.patches_per_class, "Patches a row, at most")->capture_default_str();
+  command->add_flag("--first", a->first, "The first classes instead of random ones");
+  command->callback([&context, a] {
+    context.action = [&context, a] {
+      const bool png = a->out.ends_with(".png");
+      ADA_USAGE(png || a->out.ends_with(".pgm"), "--out {}: the name must end in .png or .pgm", a->out);
+      a->options.seed = context.seed;
+      a->options.random = !a->first;
+      const GrayImage sheet = contact_sheet(PatchStore::open(a->store), a->options);
+      (png ? write_png : write_pgm)(a->out, sheet);
+      context.show({{"out", a->out}, {"width", sheet.width}, {"height", sheet.height}},
+                   fmt::format("{}: {}x{} pixels", a->out, sheet.width, sheet.height));
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, Context& context) {
+  CLI::App* data = app.add_subcommand("data", "Patch stores: synth, info, show");
+  data->fallthrough();
+  data->require_subcommand(1);
+  add_synth(*data, context);
+  add_info(*data, context);
+  add_show(*data, context);
+}
+
+}  // namespace adasample

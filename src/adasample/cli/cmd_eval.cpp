@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample eval: figures for descriptors.
+#include <fmt/format.h>
+
+#include "adasample/base/error.h"
+#include "adasample/cli/context.h"
+#include "adasample/cli/model_argument.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/eval/pairs_csv.h"
+#include "adasample/eval/patch_pairs.h"
+
+namespace adasample {
+namespace {
+
+nlohmann::ordered_json scores_json(const PairScores& scores) {
+  return {{"fpr95", scores.fpr95.value},      {"fpr95_low", scores.fpr95.low}, {"fpr95_high", scores.fpr95.high},
+          {"ap", scores.ap},                  {"ap_trapezoid", scores.ap_trapezoid}, {"auc", scores.auc},
+          {"positives", scores.positives},    {"negatives", scores.negatives}};
+}
+
+std::string scores_text(const PairScores& s) {
+  std::string ties;
+  if (s.fpr95.low != s.fpr95.high) ties = fmt::format(" (ties: {:.3f} to {:.3f} %)", 100 * s.fpr95.low, 100 * s.fpr95.high);
+  return fmt::format("FPR95 {:.3f} %{}, AP {:.3f} %, AUC {:.3f} %  ({} matching, {} other pairs)", 100 * s.fpr95.value, ties,
+                     100 * s.ap, 100 * s.auc, s.positives, s.negatives);
+}
+
+void add_patches(CLI::App& eval, Context& context) {
+  CLI::App* command = add_command(eval, "patches", "Verification pairs drawn from a patch store: FPR95, AP, AUC",
+                                  "  adasample eval patches --data heldout --model runs/a\n"
+                                  "  adasample eval patches --data heldout --model rootsift --pairs 50000 --json\n");
+  struct Arguments {
+    std::string data, model;
+    PairOptions pairs;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("--data", arguments->data, "Patch store")->required()->type_name("S");
+  add_model_option(*command, arguments->model);
+  command->add_option("--pairs", arguments->pairs.pairs, "Pairs of each kind")->capture_default_str();
+  command->callback([&context, arguments] {
+    context.action = [&context, arguments] {
+      arguments->pairs.seed = context.seed;
+      arguments->pairs.validate();
+      const PatchStore store = PatchStore::open(arguments->data);
+      const auto descriptor = open_model(arguments->model);
+      double seconds = 0;
+      const PairScores scores = evaluate_patches(store, *descriptor, arguments->pairs, &seconds);
+      auto object = scores_json(scores);
+      object["seconds_describing"] = seconds;
+      object["data"] = arguments->data;
+      object["data_sha256"] = store.fingerprint();
+      object["model"] = arguments->model;
+      object["seed"] = context.seed;
+      context.show(object, scores_text(scores));
+      return 0;
+    };
+  });
+}
+
+void add_pairs(CLI::App& eval, Context& context) {
+  CLI::App* command = add_command(eval, "pairs", "Scores of any program's pairs: lines `label,distance`",
+                                  "  adasample eval pairs --csv pairs.csv\n"
+                                  "  adasample eval pairs --csv pairs.csv --json | tail -n 1 | jq .fpr95\n");
+  auto csv = std::make_shared<std::string>();
+  command->add_option("--csv", *csv, "File of lines `label,distance`; label 1 = same point")->required()->type_name("F");
+  command->callback([&context, csv] {
+    context.action = [&context, csv] {
+      const LabelledDistances pairs = read_pairs_csv(*csv);
+      const PairScores scores = score_pairs(pairs.labels, pairs.distances);
+      context.show(scores_json(scores), scores_text(scores));
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app, Context& context) {
+  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs");
+  eval->fallthrough();
+  eval->require_subcommand(1);
+  add_patches(*eval, context);
+  add_pairs(*eval, context);
+}
+
+}  // namespace adasample

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// --config FILE.toml: flat `name = value` lines, the names being the options' (without dashes). They apply to the command that
+// was chosen; what the command line gives wins; an unknown name is an error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace adasample {
+
+struct ConfigValue {
+  std::string name;
+  std::vector<std::string> values;  // one, or those of an array
+};
+
+// Reads TOML; throws a usage Error naming line and column for a syntax error, a table, a date or a nested array.
+std::vector<ConfigValue> parse_config(std::string_view text);
+
+// The same file format, written: `name = value` with strings quoted as TOML wants it.
+std::string toml_quote(std::string_view text);
+
+class ConfigFile : public CLI::Config {
+ public:
+  explicit ConfigFile(const CLI::App& root) : root_(root) {}
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+  std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
+
+ private:
+  const CLI::App& root_;
+};
+
+}  // namespace adasample

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/context.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "adasample/cli/config_file.h"
+
+namespace adasample {
+
+void Context::show(const nlohmann::ordered_json& object, const std::string& text) const {
+  // One line, also for names in another encoding: what is not UTF-8 is replaced rather than refused.
+  const std::string line = json ? object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : text;
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void add_common_options(CLI::App& app, Context& context) {
+  const std::string group = "Common options";
+  app.add_flag("--json", context.json, "One JSON object as the last line on stdout; everything else goes to stderr")
+      ->group(group)->configurable(false);
+  app.add_option("--seed", context.seed, "Seed of every random draw")->group(group)->capture_default_str();
+  app.add_option("--threads", context.threads, "Threads to use (default: the number of cores)")
+      ->group(group)->check(CLI::Range(1, 4096));
+  app.add_option("--device", context.device, "Where to compute: auto, cpu or cuda")
+      ->group(group)->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+  app.add_flag("-q,--quiet", context.quiet, "No progress, only warnings")->group(group)->configurable(false);
+  app.add_flag("-v,--verbose", context.verbose, "More messages; where in the sources an error was raised")
+      ->group(group)->configurable(false);
+  app.set_config("--config", "", "Options from a TOML file, one `name = value` a line; flags win over it")
+      ->group(group)->type_name("FILE");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  app.config_formatter(std::make_shared<ConfigFile>(app));
+}
+
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                      const std::string& examples) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command->fallthrough();
+  command->footer(fmt::format("Examples:\n{}\nCommon options (adasample --help): --json --seed --threads --device --config "
+                              "--quiet --verbose", examples));
+  return command;
+}
+
+}  // namespace adasample

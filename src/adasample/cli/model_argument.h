@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// --model M: a weights file, a run folder, or a name (sift, rootsift).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "adasample/model/descriptor.h"
+
+namespace adasample {
+
+void add_model_option(CLI::App& command, std::string& model);
+std::unique_ptr<Descriptor> open_model(const std::string& model);
+
+// Weights as a Descriptor; throws where the program was built without anything that could run them.
+std::unique_ptr<Descriptor> open_weights(const std::string& file);
+
+}  // namespace adasample

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/error.h"
+#include "adasample/cli/config_file.h"
+
+namespace adasample {
+
+std::vector<ConfigValue> parse_config(std::string_view) {
+  ADA_THROW_KIND(kUsage, "[config] this program was built without toml++ and cannot read --config; give the options as flags");
+}
+
+}  // namespace adasample

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+
+#include "adasample/base/error.h"
+#include "adasample/cli/config_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    for (const auto& value : adasample::parse_config({reinterpret_cast<const char*>(data), size})) {
+      // What was read must survive being written and read again.
+      for (const auto& text : value.values) {
+        const auto again = adasample::parse_config("x = " + adasample::toml_quote(text));
+        if (again.size() != 1 || again[0].values != std::vector<std::string>{text}) __builtin_trap();
+      }
+    }
+  } catch (const adasample::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample demo: the main job on the embedded default.
+#include <fmt/format.h>
+
+#include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
+#include "adasample/cli/context.h"
+#include "adasample/cli/torch/train_options.h"
+#include "adasample/cli/torch/training_commands.h"
+#include "adasample/experiment/demo.h"
+
+namespace adasample {
+
+void add_demo_command(CLI::App& app, Context& context) {
+  CLI::App* command = add_command(
+      app, "demo", "Make a data set, train with AdaSample, compare with uniform positives and RootSIFT on held-out scenes",
+      "  adasample demo\n"
+      "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
+  struct Arguments {
+    DemoOptions options;
+    std::string out = "demo";
+    int64_t batch = 64, k = 6;
+  };
+  auto a = std::make_shared<Arguments>();
+  command->add_option("--out", a->out, "Folder to make")->capture_default_str();
+  command->add_option("--minutes", a->options.minutes, "Minutes of training, all runs together")->capture_default_str();
+  command->add_option("--seeds", a->options.seeds, "Runs of each kind")->capture_default_str();
+  command->add_option("--classes", a->options.train_classes, "Training classes")->capture_default_str();
+  command->add_option("--batch", a->batch, "Pairs an iteration")->capture_default_str();
+  command->add_option("--k", a->k, "Candidates a class and iteration")->capture_default_str();
+  command->callback([&context, a] {
+    context.action = [&context, a] {
+      DemoOptions& options = a->options;
+      options.out = a->out;
+      options.seed = context.seed;
+      options.training = make_preset("robust", resolve_device(context.device));
+      options.training.batch = a->batch;
+      options.training.k = a->k;
+      catch_interrupts();
+      const DemoResult result = run_demo(options);
+      auto object = result.json();
+      object["out"] = a->out;
+      context.show(object, result.table());
+      if (result.interrupted) {
+        spdlog::warn("interrupted; the table holds what was finished");
+        return kInterruptedExitCode;
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace adasample

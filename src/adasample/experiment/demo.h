@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main job on nothing but a seed: makes scenes, trains with AdaSample and with uniform positives at equal pairs and at equal
+// seconds, and compares both with RootSIFT and the untrained network on scenes that no training saw.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "adasample/eval/pair_scores.h"
+#include "adasample/train/options.h"
+
+namespace adasample {
+
+struct DemoOptions {
+  std::filesystem::path out;
+  double minutes = 6;              // of training, all runs together
+  int seeds = 3;
+  uint64_t seed = 0;
+  int64_t train_classes = 8000;
+  int64_t heldout_classes = 2000;
+  int views = 16;
+  int64_t evaluation_pairs = 10000;
+  TrainOptions training;           // what AdaSample and the uniform runs share
+
+  void validate() const;
+};
+
+struct DemoRow {
+  std::string name;
+  std::vector<PairScores> scores;  // one a seed; one for what is not trained
+  double pairs = 0, seconds = 0;   // of training, mean over seeds
+
+  double mean_fpr95() const;
+  double fpr95_deviation() const;  // over seeds, n - 1; 0 for a single one
+  double mean_ap() const;
+};
+
+struct DemoResult {
+  std::vector<DemoRow> rows;
+  bool interrupted = false;
+  std::string table() const;
+  nlohmann::ordered_json json() const;
+};
+
+DemoResult run_demo(const DemoOptions& options);
+
+}  // namespace adasample
