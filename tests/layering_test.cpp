@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -37,30 +38,30 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
-// The words of a table cell; "-" is none of them, and italics do not matter.
-std::set<std::string> words_of(const std::string& cell) {
-  static const std::regex word("[A-Za-z][A-Za-z0-9_-]*");
-  std::set<std::string> words;
-  for (std::sregex_iterator match(cell.begin(), cell.end(), word), end; match != end; ++match)
-    words.insert(match->str());
-  return words;
+// The words of a table cell: "-" is none, and italics do not matter.
+std::set<std::string> words_of(std::string cell) {
+  std::replace_if(
+      cell.begin(), cell.end(), [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, ' ');
+  std::istringstream words(cell);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 // The rows of the table that starts with "| module | may include | third party |".
 Table read_table(const fs::path& page) {
-  static const std::regex row(R"(\|([^|]*)\|([^|]*)\|([^|]*)\|\s*)");
   Table table;
   bool inside = false;
   for (const std::string& line : lines_of(page)) {
-    std::smatch cells;
-    if (!std::regex_match(line, cells, row)) {
-      inside = false;
-    } else if (words_of(cells[1]).contains("module") && words_of(cells[2]) == std::set<std::string>{"may", "include"}) {
+    std::istringstream row(line);
+    std::string before, name, may_include, third_party;
+    std::getline(row, before, '|') && std::getline(row, name, '|') && std::getline(row, may_include, '|') &&
+        std::getline(row, third_party, '|');
+    if (words_of(may_include) == std::set<std::string>{"may", "include"}) {
       inside = true;
+    } else if (!line.starts_with('|')) {
+      inside = false;
     } else if (inside) {
-      for (const std::string& name : words_of(cells[1])) {
-        table[name] = {.may_include = words_of(cells[2]), .torch = words_of(cells[3]).contains("LibTorch")};
-      }
+      const Module module{.may_include = words_of(may_include), .torch = words_of(third_party).contains("LibTorch")};
+      for (const std::string& word : words_of(name)) table[word] = module;
     }
   }
   return table;
@@ -89,18 +90,30 @@ std::vector<fs::path> sources_below(const fs::path& folder) {
   return sources;
 }
 
+// What a line includes, "" when it includes nothing: `# include <a/b.h>` gives a/b.h.
+std::string included_by(const std::string& line) {
+  std::string text;
+  std::remove_copy_if(line.begin(), line.end(), std::back_inserter(text),
+                      [](unsigned char c) { return std::isspace(c); });
+  if (!text.starts_with("#include")) return "";
+  text.erase(0, sizeof "#include");  // with the quote or bracket
+  return text.substr(0, text.find_first_of("\">"));
+}
+
 void check_includes(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
-  static const std::regex ours(R"re(\s*#\s*include\s*"adasample/([a-z_0-9]+)/.*)re");
-  static const std::regex torch(R"re(\s*#\s*include\s*[<"](torch|ATen|c10)/.*)re");
   const fs::path modules = root / "src/adasample";
   for (const fs::path& source : sources_below(modules)) {
     const std::string from = fs::relative(source, modules).begin()->string();
     int number = 0;
     for (const std::string& line : lines_of(source)) {
       const std::string where = fmt::format("{}:{}", fs::relative(source, root).string(), ++number);
-      std::smatch include;
-      if (std::regex_match(line, include, ours)) check_arrow(table, from, include[1], where, violations);
-      if (std::regex_match(line, torch) && !(table.contains(from) && table.at(from).torch)) {
+      const fs::path included = included_by(line);
+      const std::string top = included.empty() ? "" : included.begin()->string();
+      if (top == "adasample" && included.has_parent_path()) {
+        check_arrow(table, from, std::next(included.begin())->string(), where, violations);
+      }
+      const bool torch = top == "torch" || top == "ATen" || top == "c10";
+      if (torch && !(table.contains(from) && table.at(from).torch)) {
         violations.push_back(fmt::format("{}: {} may not include a Torch header", where, from));
       }
     }
@@ -108,12 +121,13 @@ void check_includes(const fs::path& root, const Table& table, std::vector<std::s
 }
 
 void check_cmake(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
-  static const std::regex call(R"(adasample_module\(([^)]*)\))");
   static const std::set<std::string> keywords = {"NAME", "DEPS", "LIBS", "TORCH", "VARIANTS"};
+  static const std::string call = "adasample_module(";
   const std::string text = read_text(root / "CMakeLists.txt");
   std::set<std::string> built;
-  for (std::sregex_iterator match(text.begin(), text.end(), call), end; match != end; ++match) {
-    std::istringstream arguments((*match)[1].str());
+  for (size_t at = 0; (at = text.find(call, at)) != std::string::npos;) {
+    at += call.size();
+    std::istringstream arguments(text.substr(at, text.find(')', at) - at));
     std::string keyword, name;
     for (std::string word; arguments >> word;) {
       if (keywords.contains(word)) {

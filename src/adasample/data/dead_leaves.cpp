@@ -143,8 +143,9 @@ void DeadLeavesOptions::validate() const {
   ADA_USAGE(width >= 16 && width <= 8192, "DeadLeavesOptions::width = {}, must be 16 to 8192", width);
   ADA_USAGE(height >= 16 && height <= 8192, "DeadLeavesOptions::height = {}, must be 16 to 8192", height);
   ADA_USAGE(leaves >= 0, "DeadLeavesOptions::leaves = {}, must be >= 0", leaves);
-  ADA_USAGE(min_radius > 0 && min_radius <= max_radius,
-            "DeadLeavesOptions::min_radius = {}, must be in (0, max_radius = {}]", min_radius, max_radius);
+  ADA_USAGE(min_radius > 0 && min_radius <= max_radius && max_radius <= 1e5,
+            "DeadLeavesOptions::min_radius = {}, must be in (0, max_radius = {}], that at most 1e5", min_radius,
+            max_radius);
 }
 
 GrayImage dead_leaves_scene(RngKey key, const DeadLeavesOptions& options) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Procedural scenes with the statistics of photographs (Lee, Mumford, Huang 2001): opaque leaves, ellipses and
 // polygons, fall on each other with radii of density ~ r^-3, which makes the picture look alike at every scale and its
-// power fall like 1 / f^2. Leaves carry textures of noise (spectrum 1 / f^0.3 .. 1.6), gratings and a shading; the
-// camera adds blur and noise.
+// power fall like 1 / f^2 (steeper below the scale of the smallest leaf). Leaves carry
+// textures of noise (spectrum 1 / f^0.3 .. 1.6), gratings and a shading; the camera adds blur and noise.
 #pragma once
 
 #include "adasample/base/rng.h"

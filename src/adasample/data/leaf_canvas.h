@@ -4,6 +4,8 @@
 // once and a scene costs its area, not the sum of its shapes.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -37,7 +39,7 @@ class LeafCanvas {
     }
   }
 
-  // (cx, cy) + axes * unit disc.
+  // The image of the unit disc.
   template <typename Shade>
   void paint_ellipse(const Affine2& canvas_from_unit, const Shade& shade) {
     const Affine2& m = canvas_from_unit;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/patch_cutter.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>

@@ -15,8 +15,8 @@ namespace {
 
 // A baseline should be as good as it gets. For a keypoint that is handed in, OpenCV smooths the image to the sigma
 // given to SIFT::create, takes gradients at the resolution that KeyPoint::octave names (0: as is, -1: doubled) and lays
-// a grid of 4x4 bins, 12 keypoint sigmas wide, around the keypoint. FPR95 of RootSIFT, 32x32 patches; A: 3371 points of
-// real homography sequences, moderate jitter; B: 24 photographs, strong jitter and noise:
+// a grid of 4x4 bins, 12 keypoint sigmas wide, around the keypoint. FPR95 of RootSIFT, 32x32 patches; A: 3372 points of
+// real homography sequences, moderate jitter; B: 4322 of photographs, strong jitter and noise:
 //   patch width  smoothed to        resolution   A      B
 //   12 sigma     1.6 pixels         as is        0.242  0.182   OpenCV's own smoothing
 //   12 sigma     1/12 of the width  as is        0.204  0.152   the grid covers the patch, smoothing = sigma

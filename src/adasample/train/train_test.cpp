@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of training: schedules, optimiser, running loss, averages of weights, loader, alarm.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "adasample/train/batch_loader.h"
+#include "adasample/train/collapse_alarm.h"
+#include "adasample/train/ema.h"
+#include "adasample/train/options.h"
+#include "adasample/train/schedule.h"
+#include "adasample/train/sgd.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/small_store.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tensors.h"
+
+namespace adasample {
+namespace {
+
+using nlohmann::json;
+using testing::expect_error;
+using testing::golden;
+using testing::largest_difference;
+using testing::vector_tensor;
+
+TEST(Schedule, LearningRate) {
+  EXPECT_DOUBLE_EQ(learning_rate_factor("linear", 0, 200), 1);
+  EXPECT_DOUBLE_EQ(learning_rate_factor("linear", 50, 200), 0.75);
+  EXPECT_GT(learning_rate_factor("linear", 199, 200), 0);
+  for (const auto& [t, factor] : {std::pair{0, 1.0}, {29, 1.0}, {30, 0.1}, {59, 0.1}, {60, 0.01}, {79, 0.01}, {80, 0.001}, {89, 0.001}}) {
+    EXPECT_DOUBLE_EQ(learning_rate_factor("steps", t, 90), factor) << t;
+  }
+  EXPECT_DOUBLE_EQ(learning_rate_factor("constant", 77, 90), 1);
+}
+
+TEST(Schedule, WarmUp) {
+  const auto at = [](int64_t t) { return warmup_at(0.05, 0.10, t, 1000); };
+  EXPECT_FALSE(at(0).hardest);
+  EXPECT_DOUBLE_EQ(at(0).quantile, 0.5);
+  EXPECT_NEAR(at(25).quantile, 0.75, 1e-12);
+  EXPECT_EQ(at(49).ramp, 0);
+  EXPECT_TRUE(at(50).hardest);
+  EXPECT_EQ(at(50).ramp, 0);
+  EXPECT_NEAR(at(100).ramp, 0.5, 1e-12);
+  EXPECT_EQ(at(150).ramp, 1);
+  EXPECT_TRUE(warmup_at(0, 0, 0, 10).hardest);
+  EXPECT_EQ(warmup_at(0, 0, 0, 10).ramp, 1) << "the paper's preset has neither part";
+}
+
+TEST(Sgd, Golden) {
+  const json file = golden("sgd/expected.json");
+  ASSERT_FALSE(file["runs"].empty());
+  for (const auto& [name, run] : file["runs"].items()) {
+    SCOPED_TRACE(name);
+    const json& s = run["settings"];
+    at::Tensor w = vector_tensor(file["w0"]).requires_grad_(true);
+    Sgd sgd({w}, {s["momentum"], s["dampening"], s["weight_decay"]});
+    for (size_t t = 0; t < file["grads"].size(); ++t) {
+      w.mutable_grad() = vector_tensor(file["grads"][t]);
+      EXPECT_TRUE(sgd.step(torch::tensor(s["lr"].get<double>(), at::kDouble)).item<bool>());
+      EXPECT_LT(largest_difference(w, vector_tensor(run["w_after_each_step"][t])), 1e-9) << "step " << t;
+    }
+  }
+}
+
+TEST(Sgd, LeavesWeightsAloneWhenAGradientIsNotFinite) {
+  at::Tensor a = at::ones({3}).requires_grad_(true), b = at::ones({2}).requires_grad_(true);
+  Sgd sgd({a, b}, {0.5, 0, 0});
+  const auto step = [&](float value) {
+    a.mutable_grad() = at::full({3}, value);
+    b.mutable_grad() = at::ones({2});
+    return sgd.step(torch::tensor(0.1)).item<bool>();
+  };
+  EXPECT_TRUE(step(1));
+  const at::Tensor before_a = a.detach().clone(), before_b = b.detach().clone();
+  EXPECT_FALSE(step(std::numeric_limits<float>::quiet_NaN()));
+  EXPECT_FALSE(step(std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(at::equal(a.detach(), before_a) && at::equal(b.detach(), before_b));
+  EXPECT_TRUE(step(1));
+  EXPECT_LT(b[0].item<double>(), before_b[0].item<double>());
+}
+
+TEST(WeightAverage, DividesTheStartsBiasOut) {
+  L2Net net(1);
+  WeightAverage average(*net, 0.9);
+  average.update(*net);
+  EXPECT_LT(largest_difference(at::from_blob(average.weights().arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
+                               net->parameters()[0]), 1e-7) << "the average of one is that one";
+  const at::Tensor first = net->parameters()[0].detach().clone();
+  {
+    torch::NoGradGuard no_grad;
+    net->parameters()[0].mul_(3);
+  }
+  average.update(*net);
+  Weights mixed = average.weights();
+  // (0.9 * 0.1 * 1 + 0.1 * 3) / (1 - 0.81) of the first value
+  EXPECT_LT(largest_difference(at::from_blob(mixed.arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
+                               first * ((0.09 + 0.3) / 0.19)), 1e-6);
+}
+
+TEST(Options, PresetsAreThePapersAndOurs) {
+  const TrainOptions paper = make_preset("paper", "cuda"), robust = make_preset("robust", "cpu");
+  EXPECT_EQ(paper.batch, 1024);
+  EXPECT_EQ(paper.total_iterations(), 977 * 90);
+  EXPECT_EQ(paper.schedule, "steps");
+  EXPECT_EQ(paper.loss.mining.negatives, Negatives::kEq14);
+  EXPECT_EQ(paper.loss.mining.duplicate_distance, 0);
+  EXPECT_EQ(paper.warmup_quantile_share + paper.warmup_exponent_share, 0);
+  EXPECT_EQ(robust.batch, 256);
+  EXPECT_EQ(make_preset("robust", "cuda").batch, 1024);
+  EXPECT_EQ(robust.schedule, "linear");
+  EXPECT_EQ(robust.loss.mining.negatives, Negatives::kAll);
+  EXPECT_EQ(robust.loss.mining.duplicate_distance, 0.008);
+  for (const TrainOptions& o : {paper, robust}) {
+    EXPECT_EQ(o.lambda, 10);
+    EXPECT_EQ(o.learning_rate, 10);
+    EXPECT_EQ(o.momentum, 0.5);
+    EXPECT_EQ(o.dampening, 0);
+    EXPECT_EQ(o.weight_decay, 1e-4);
+    EXPECT_EQ(o.average_decay, 0.99);
+    EXPECT_EQ(o.loss.name, "aht");
+    EXPECT_NO_THROW(o.validate());
+  }
+  expect_error([] { make_preset("fast", "cpu"); }, "'fast'", "robust");
+}
+
+TEST(Options, BadValuesAreNamed) {
+  const auto refused = [](auto change, const std::string& part) {
+    TrainOptions o;
+    change(o);
+    expect_error([&] { o.validate(); }, part);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused([](auto& o) { o.k = 1; }, "k = 1");
+  refused([](auto& o) { o.batch = 1; }, "batch = 1");
+  refused([](auto& o) { o.lambda = -1; }, "lambda = -1");
+  refused([&](auto& o) { o.lambda = nan; }, "lambda = nan");
+  refused([&](auto& o) { o.learning_rate = nan; }, "lr = nan");
+  refused([](auto& o) { o.alpha = 0.2; }, "alpha = 0.2");
+  refused([](auto& o) { o.sampler = "hard"; }, "sampler = 'hard'");
+  refused([](auto& o) { o.epochs = 0; }, "epochs = 0");
+  refused([](auto& o) { o.ema_decay = 1; }, "ema = 1");
+  TrainOptions fine;
+  fine.lambda = std::numeric_limits<double>::infinity();
+  EXPECT_NO_THROW(fine.validate());
+}
+
+TEST(FlipPatch, TheEightSymmetries) {
+  const uint8_t in[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto flipped = [&](unsigned code) {
+    std::vector<uint8_t> out(9);
+    flip_patch(in, out.data(), 3, code);
+    return out;
+  };
+  using V = std::vector<uint8_t>;
+  EXPECT_EQ(flipped(0), (V{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(flipped(4), (V{1, 4, 7, 2, 5, 8, 3, 6, 9})) << "transpose";
+  EXPECT_EQ(flipped(8), (V{3, 2, 1, 6, 5, 4, 9, 8, 7})) << "mirror";
+  EXPECT_EQ(flipped(1), (V{7, 4, 1, 8, 5, 2, 9, 6, 3})) << "a quarter turn clockwise";
+  std::map<V, int> seen;
+  for (unsigned code = 0; code < 16; ++code) ++seen[flipped(code)];
+  EXPECT_EQ(seen.size(), 8u);
+  for (const auto& [patch, count] : seen) EXPECT_EQ(count, 2) << "uniform over the symmetries";
+}
+
+TEST(BatchLoader, DistinctClassesInRangeAndReproducible) {
+  testing::TempFolder folder;
+  const PatchStore a = testing::small_store(folder / "a", 20, 5), b = testing::small_store(folder / "b", 11, 3);
+  const LoaderOptions options{.batch = 25, .k = 4, .seed = 3, .flips = true};
+  BatchLoader loader({&a, &b}, options), again({&a, &b}, options);
+  EXPECT_EQ(loader.class_count(), 31);
+  std::set<int64_t> ever;
+  for (int64_t t = 0; t < 20; ++t) {
+    const Batch batch = loader.load(t);
+    const auto* classes = batch.classes.data_ptr<int64_t>();
+    const std::set<int64_t> distinct(classes, classes + 25);
+    EXPECT_EQ(distinct.size(), 25u);
+    EXPECT_LT(*distinct.rbegin(), 31);
+    ever.insert(distinct.begin(), distinct.end());
+    for (int64_t j = 0; j < 25; ++j) EXPECT_EQ(batch.counts[j].item<int64_t>(), classes[j] < 20 ? 4 : 3);
+  }
+  EXPECT_EQ(ever.size(), 31u);
+  // Iteration 7 can be had without those before it.
+  loader.load(0);
+  const Batch x = loader.load(7), y = again.load(7);
+  EXPECT_TRUE(at::equal(x.patches, y.patches) && at::equal(x.classes, y.classes));
+  EXPECT_FALSE(at::equal(loader.load(8).classes, y.classes));
+}
+
+TEST(BatchLoader, PatchesAreTheStores) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 9, 3);
+  BatchLoader loader({&store}, {.batch = 9, .k = 5, .seed = 1, .flips = false});
+  const Batch batch = loader.load(2);
+  for (int64_t j = 0; j < 9; ++j) {
+    const int64_t c = batch.classes[j].item<int64_t>();
+    for (int64_t slot = 0; slot < 5; ++slot) {
+      const auto patch = store.patch(store.class_begin(c) + (slot < 3 ? slot : 0));  // padding repeats the first
+      EXPECT_EQ(0, std::memcmp(batch.patches[j][slot].data_ptr<uint8_t>(), patch.data(), 1024));
+    }
+  }
+}
+
+TEST(BatchLoader, RefusesWhatCannotBe) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 9, 3), odd = testing::small_store(folder / "o", 9, 3, 48);
+  expect_error([&] { BatchLoader({&store}, {.batch = 10, .k = 3}); }, "--batch 10", "classes, 9");
+  expect_error([&] { BatchLoader({&odd}, {.batch = 5, .k = 3}); }, "48x48");
+}
+
+TEST(CollapseAlarm, NamesEachSign) {
+  const auto after = [](int64_t n, double loss, double positive, double rank, double masked) {
+    CollapseAlarm alarm(1);
+    std::optional<CollapseAlarm::Sign> sign;
+    for (int64_t i = 0; i < n; ++i) sign = alarm.update(loss, positive, rank, masked);
+    return sign;
+  };
+  EXPECT_FALSE(after(100, 0.8, 0.5, 60, 0)) << "healthy";
+  EXPECT_FALSE(after(99, 1.0, 0.01, 1.1, 1)) << "not before the window is full";
+  const auto pinned = after(100, 1.02, 0.1, 60, 0);
+  ASSERT_TRUE(pinned);
+  EXPECT_NE(pinned->seen.find("pinned at the margin"), std::string::npos);
+  EXPECT_NE(pinned->cure.find("--preset robust"), std::string::npos);
+  EXPECT_FALSE(after(100, 1.02, 0.6, 60, 0)) << "a loss at the margin alone is an early run";
+  ASSERT_TRUE(after(100, 0.5, 0.5, 2, 0));
+  EXPECT_NE(after(100, 0.5, 0.5, 2, 0)->seen.find("effective rank"), std::string::npos);
+  ASSERT_TRUE(after(100, 0, 0.5, 60, 0.8));
+  EXPECT_NE(after(100, 0, 0.5, 60, 0.8)->seen.find("duplicate"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adasample

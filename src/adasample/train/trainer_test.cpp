@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "adasample/sampler/sampler.h"
+#include "adasample/train/run_folder.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/small_store.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tensors.h"
+#include "tests/support/warnings.h"
+
+namespace adasample {
+namespace {
+
+using testing::largest_difference;
+
+TrainOptions tiny_options() {
+  TrainOptions options = make_preset("robust", "cpu");
+  options.batch = 8;
+  options.k = 4;
+  options.iterations = 12;
+  options.log_every = 5;
+  return options;
+}
+
+double value_of(const MetricRecord& record, const std::string& name) {
+  for (const auto& [key, value] : record.values) {
+    if (key == name) return value;
+  }
+  ADD_FAILURE() << "no metric " << name;
+  return 0;
+}
+
+TEST(EffectiveRank, BetweenOneAndTheDimension) {
+  torch::manual_seed(1);
+  const at::Tensor line = at::randn({1, 16}).repeat({40, 1});
+  EXPECT_NEAR(effective_rank(line).item<double>(), 1, 1e-2);  // float32 leaves eigenvalues of 1e-7, singular values of 3e-4
+  EXPECT_NEAR(effective_rank(at::eye(16)).item<double>(), 16, 1e-4);
+  EXPECT_NEAR(effective_rank(at::eye(16).narrow(0, 0, 5)).item<double>(), 5, 1e-4);
+}
+
+TEST(Trainer, EverySamplerAndLossTakesALineAStep) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  for (const std::string& sampler : sampler_names()) {
+    for (const std::string& loss : loss_names()) {
+      TrainOptions options = tiny_options();
+      options.sampler = sampler;
+      options.loss.name = loss;
+      options.iterations = 4;
+      MemorySink sink;
+      const TrainResult result = Trainer(options, {&store}, sink).run({});
+      SCOPED_TRACE(sampler + " " + loss);
+      EXPECT_EQ(result.end, TrainResult::End::kComplete);
+      EXPECT_EQ(result.pairs, 4 * 8);
+      ASSERT_EQ(sink.records.size(), 4u);
+      for (int64_t t = 0; t < 4; ++t) {
+        const MetricRecord& record = sink.records[static_cast<size_t>(t)];
+        EXPECT_EQ(record.iteration, t);
+        for (const char* name : {"loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_rank", "lr",
+                                 "pairs_per_s", "time_load", "time_embed", "time_sample", "time_forward", "time_backward", "time_step"}) {
+          EXPECT_TRUE(std::isfinite(value_of(record, name))) << name;
+        }
+      }
+      EXPECT_NO_THROW(result.weights.check_against(l2net()));
+    }
+  }
+}
+
+TEST(Trainer, SameSeedSameBits) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const auto train = [&](uint64_t seed) {
+    TrainOptions options = tiny_options();
+    options.seed = seed;
+    MemorySink sink;
+    return Trainer(options, {&store}, sink).run({}).weights;
+  };
+  const Weights first = train(5);
+  EXPECT_EQ(first, train(5));
+  EXPECT_NE(first.arrays, train(6).arrays);
+}
+
+TEST(Trainer, LambdaZeroIsTheRandomSampler) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const auto train = [&](const std::string& sampler, double lambda) {
+    TrainOptions options = tiny_options();
+    options.sampler = sampler;
+    options.lambda = lambda;
+    options.distance_weights = false;
+    options.warmup_quantile_share = options.warmup_exponent_share = 0;
+    MemorySink sink;
+    return Trainer(options, {&store}, sink).run({}).weights.arrays;
+  };
+  EXPECT_EQ(train("adasample", 0), train("random", 10));
+  EXPECT_EQ(train("adasample", std::numeric_limits<double>::infinity()), train("hardest", 10));
+}
+
+TEST(Trainer, LearnsAnEasySet) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 60, 4);
+  TrainOptions options = tiny_options();
+  options.batch = 16;
+  options.iterations = 40;
+  MemorySink sink;
+  Trainer(options, {&store}, sink).run({});
+  const auto mean_loss = [&](size_t begin, size_t end) {
+    double sum = 0;
+    for (size_t i = begin; i < end; ++i) sum += value_of(sink.records[i], "loss");
+    return sum / static_cast<double>(end - begin);
+  };
+  EXPECT_LT(mean_loss(30, 40), 0.5 * mean_loss(2, 7));  // the first two iterations still have the median negative
+}
+
+// L_avg of each line follows from the losses: m <- b m + (1 - b) L, from t on; the goldens' formula.
+TEST(Trainer, RunningLoss) {
+  const auto expected = testing::golden("adasample/moving_average.json");
+  double m = expected["losses"][0];
+  for (size_t i = 1; i < expected["losses"].size(); ++i) {
+    m = 0.9 * m + 0.1 * expected["losses"][i].get<double>();
+    EXPECT_NEAR(m, expected["ema_init_first (m = b*m + (1-b)*x)"]["0.9"][i].get<double>(), 1e-12);
+  }
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.average_decay = 0.9;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0;
+  MemorySink sink;
+  Trainer(options, {&store}, sink).run({});
+  double average = options.loss.margin;
+  for (const MetricRecord& record : sink.records) {
+    EXPECT_NEAR(value_of(record, "exponent"), options.lambda / average, 1e-9);
+    average = std::max(1e-3, 0.9 * average + 0.1 * value_of(record, "loss"));
+    EXPECT_NEAR(value_of(record, "l_avg"), average, 1e-9);
+  }
+}
+
+TEST(Trainer, InitStopAndValidation) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.eval_every = 4;
+  options.ema_decay = 0.5;
+  MemorySink sink;
+  int asked = 0;
+  TrainHooks hooks;
+  hooks.evaluate = [&](Descriptor&) { return ++asked == 2 ? 0.25 : 0.5; };
+  const TrainResult result = Trainer(options, {&store}, sink).run(hooks);
+  EXPECT_EQ(asked, 3) << "at 4, 8 and at the end";
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.best_score, 0.25);
+  EXPECT_NE(result.best->arrays, result.weights.arrays);
+
+  hooks.evaluate = nullptr;
+  hooks.stop = [] { return true; };
+  const TrainResult stopped = Trainer(options, {&store}, sink, result.weights).run(hooks);
+  EXPECT_EQ(stopped.end, TrainResult::End::kStopped);
+  EXPECT_EQ(stopped.iterations, 0);
+}
+
+TEST(Trainer, StopsWhenNothingIsFinite) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.iterations = 40;
+  options.learning_rate = 1e37;
+  MemorySink sink;
+  const TrainResult result = Trainer(options, {&store}, sink).run({});
+  EXPECT_EQ(result.end, TrainResult::End::kNotFinite);
+  EXPECT_NE(result.reason.find("lower --lr"), std::string::npos);
+  EXPECT_LT(result.iterations, 40);
+}
+
+TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const TrainOptions options = tiny_options();
+  RunFolder run(folder / "run", "batch = 8\n");
+  const TrainResult result = Trainer(options, {&store}, run.metrics()).run({});
+  run.save(result, options);
+  const Weights read = load_safetensors(folder / "run/model.safetensors");
+  EXPECT_EQ(read.arrays, result.weights.arrays);
+  EXPECT_EQ(read.metadata.at("training"), "batch = 8\n");
+  EXPECT_EQ(read.metadata.at("architecture"), "l2net");
+  std::ifstream metrics(folder / "run/metrics.jsonl");
+  int lines = 0;
+  for (std::string line; std::getline(metrics, line); ++lines) EXPECT_EQ(nlohmann::json::parse(line)["iteration"], lines);
+  EXPECT_EQ(lines, 12);
+  testing::expect_error([&] { RunFolder(folder / "run", ""); }, "already exists");
+}
+
+}  // namespace
+}  // namespace adasample
