@@ -29,7 +29,7 @@ $(BIN): $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: $(BIN)
-	$(BIN) demo --out demo $(DEMO_FLAGS)
+	$(BIN) demo $(DEMO_FLAGS)
 
 test: $(BIN)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)

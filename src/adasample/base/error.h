@@ -3,6 +3,7 @@
 //  - ADA_CHECK: the world is not as it should be (a file, a disk, data). Exit code 1.
 //  - ADA_USAGE: the caller asked for something that cannot be (an option out of range). Exit code 2.
 //  - ADA_ASSERT: our own bug; never compiled out.
+// ADA_THROW_KIND(kInterrupted, ..) ends work that the user stopped; exit code 130.
 // A message is one line: "[module] file:line: what was expected, what was found - hint".
 #pragma once
 
@@ -17,7 +18,7 @@ namespace adasample {
 
 class Error : public std::runtime_error {
  public:
-  enum class Kind { kWork, kUsage, kBug };
+  enum class Kind { kWork, kUsage, kBug, kInterrupted };
 
   Error(Kind kind, const std::string& message, const char* source_file, int source_line)
       : std::runtime_error(message), kind_(kind), source_file_(source_file), source_line_(source_line) {}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/cli/context.h"
 #include "adasample/data/contact_sheet.h"
 #include "adasample/data/patch_store.h"
@@ -64,6 +65,7 @@ void add_synth(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       a->options.jitter = parse_jitter(a->jitter);
+      catch_interrupts();
       make_synthetic_store(a->options, a->out);
       show_store(context, a->out);
       return 0;

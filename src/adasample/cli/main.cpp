@@ -6,6 +6,7 @@
 #include <new>
 
 #include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
@@ -50,7 +51,9 @@ int run(int argc, char** argv) {
     return report(std::string(error.what()) + " (see --help)", kUsage);
   } catch (const Error& error) {
     if (context.verbose) std::fputs(fmt::format("raised at {}:{}\n", error.source_file(), error.source_line()).c_str(), stderr);
-    return report(error.what(), error.kind() == Error::Kind::kUsage ? kUsage : kFailed);
+    return report(error.what(), error.kind() == Error::Kind::kUsage         ? kUsage
+                                : error.kind() == Error::Kind::kInterrupted ? kInterruptedExitCode
+                                                                            : kFailed);
   } catch (const std::bad_alloc&) {
     return report("not enough memory - try a smaller --batch, --k or --pairs", kFailed);
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/feistel.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/blob_detector.h"
@@ -122,6 +123,7 @@ void make_synthetic_store(const SyntheticOptions& options, const std::filesystem
   Progress progress("synth", "patches", options.classes * options.views);
   int64_t scenes = 0, barren = 0;
   while (writer.class_count() < options.classes) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[synth] interrupted; nothing was written");
     // A block of scenes side by side, then written in order: the store does not show how many threads there were.
     const int64_t missing = options.classes - writer.class_count();
     const int64_t most_needed = (missing + options.classes_per_scene - 1) / options.classes_per_scene;
@@ -152,7 +154,7 @@ bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b) {
   const auto same = [&](const char* key) {
     return meta_a.value(key, nlohmann::json()) == meta_b.value(key, nlohmann::json());
   };
-  return same("source") && same("seed") && same("part");
+  return meta_a.value("source", nlohmann::json()) == kSource && same("source") && same("seed") && same("part");
 }
 
 }  // namespace adasample

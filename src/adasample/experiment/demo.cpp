@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
@@ -17,7 +18,7 @@
 #include "adasample/data/synthetic.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/integrate/sift_descriptor.h"
-#include "adasample/net/folded_net.h"
+#include "adasample/net/net_descriptor.h"
 #include "adasample/train/run_folder.h"
 
 namespace adasample {
@@ -67,8 +68,7 @@ class Demo {
   }
 
   void compare_untrained() {
-    const L2Net net(options_.seed);
-    result_.rows.push_back({"untrained network", {score(*make_net_descriptor(weights_of(*net), "untrained"))}});
+    result_.rows.push_back({"untrained network", {score(*make_net_descriptor(untrained_weights(options_.seed), "untrained"))}});
     if (!have_opencv()) {
       spdlog::info("built without OpenCV: no rows for SIFT and RootSIFT");
       return;
@@ -81,9 +81,9 @@ class Demo {
   double seconds_per_iteration(TrainOptions options) const {
     options.iterations = 1;
     MemorySink sink;
-    Trainer(options, {&*train_}, sink).run({});
+    Trainer(options, {&*train_}).run(sink);
     options.iterations = kTimingIterations;
-    return Trainer(options, {&*train_}, sink).run({}).seconds / static_cast<double>(kTimingIterations);
+    return Trainer(options, {&*train_}).run(sink).seconds / static_cast<double>(kTimingIterations);
   }
 
   void train_all() {
@@ -110,13 +110,13 @@ class Demo {
     options.iterations = iterations;
     options.seed = options_.seed + static_cast<uint64_t>(s);
     const std::string label = fmt::format("{}-{}", name, options.seed);
-    RunFolder run(options_.out / label, fmt::format("# made by adasample demo\nsampler = \"{}\"\nseed = {}\nbatch = {}\niterations = {}\n",
-                                                    options.sampler, options.seed, options.batch, iterations));
+    Trainer trainer(options, {&*train_});
+    RunFolder run(options_.out / label, options_.config(options, options_.out / "train", options_.out / label));
     Progress progress(label, "pairs", iterations * options.batch);
     TrainHooks hooks;
     hooks.stop = stop_requested;
     hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
-    const TrainResult result = Trainer(options, {&*train_}, run.metrics()).run(hooks);
+    const TrainResult result = trainer.run(run.metrics(), hooks);
     run.save(result, options);
     if (result.end == TrainResult::End::kStopped) return result;
     ADA_CHECK(result.end == TrainResult::End::kComplete, "[demo] {}: {}", label, result.reason);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct DemoOptions {
   int views = 16;
   int64_t evaluation_pairs = 10000;
   TrainOptions training;           // what AdaSample and the uniform runs share
+  // config.toml of a run: its options, data and folder.
+  std::function<std::string(const TrainOptions&, const std::filesystem::path& data, const std::filesystem::path& out)> config;
 
   void validate() const;
 };

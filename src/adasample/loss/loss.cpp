@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/loss/loss.h"
 
-#include <cmath>
-
 #include "adasample/base/error.h"
 
 namespace adasample {
@@ -17,12 +15,6 @@ constexpr Entry kLosses[] = {
     {"aht", make_angular_hinge_triplet}, {"ht", make_hinge_triplet}, {"hardnet", make_hardnet}};
 
 }  // namespace
-
-void LossOptions::validate() const {
-  ADA_USAGE(std::isfinite(margin) && margin > 0, "margin = {}, must be positive", margin);
-  ADA_USAGE(mining.duplicate_distance >= 0 && mining.duplicate_distance < 2,
-            "duplicate distance = {}, must be in [0, 2)", mining.duplicate_distance);
-}
 
 std::vector<std::string> loss_names() {
   std::vector<std::string> names;

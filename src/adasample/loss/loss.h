@@ -10,20 +10,11 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "adasample/loss/distance.h"
-#include "adasample/loss/mining.h"
+#include "adasample/loss/options.h"
 
 namespace adasample {
-
-struct LossOptions {
-  std::string name = "aht";  // one of loss_names()
-  double margin = 1;         // t
-  MiningOptions mining;      // `hardnet` has its own
-  void validate() const;
-};
 
 struct LossOutput {
   at::Tensor per_pair;           // (n) L_i, differentiable; the step follows mean(w_i L_i)
@@ -43,7 +34,6 @@ class Loss {
 };
 
 std::unique_ptr<Loss> make_loss(const LossOptions& options);
-std::vector<std::string> loss_names();
 
 // One file each; make_loss chooses.
 std::unique_ptr<Loss> make_hinge_triplet(const LossOptions& options);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "adasample/loss/mining.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/tensors.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/loss/mining.h"
 
-#include "adasample/base/error.h"
+#include <vector>
 
 namespace adasample {
 namespace {
@@ -33,24 +33,6 @@ std::vector<Block> candidate_blocks(const at::Tensor& stacked, Negatives negativ
 }
 
 }  // namespace
-
-std::string_view to_string(Negatives negatives) {
-  switch (negatives) {
-    case Negatives::kEq14: return "eq14";
-    case Negatives::kCross: return "cross";
-    case Negatives::kAll: return "all";
-  }
-  ADA_THROW_KIND(kBug, "unknown Negatives");
-}
-
-std::vector<std::string> negatives_names() { return {"eq14", "cross", "all"}; }
-
-Negatives parse_negatives(std::string_view name) {
-  for (const Negatives n : {Negatives::kEq14, Negatives::kCross, Negatives::kAll}) {
-    if (to_string(n) == name) return n;
-  }
-  ADA_THROW_KIND(kUsage, "negatives = '{}', must be eq14, cross or all", name);
-}
 
 MinedNegatives mine_negatives(const at::Tensor& stacked, const MiningOptions& options,
                               const std::optional<at::Tensor>& quantile) {

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hard negatives inside a batch. Row i is the pair (a_i, p_i); its candidates are, for all j != i,
-//   eq14   (a_i, a_j) and (p_i, p_j)      as the paper's Eq. 14 says
-//   cross  (a_i, p_j) and (a_j, p_i)      as HardNet does
-//   all    both
-// The closest candidate is taken. Descriptors are unit vectors, so "closest" is "largest dot product" in either metric.
+// Hard negatives inside a batch: of each row's candidates (loss/options.h) the closest. Descriptors are unit vectors, so
+// "closest" is "largest dot product" in either metric.
 #pragma once
 
 #include <torch/torch.h>
 
 #include <optional>
-#include <string_view>
-#include <vector>
+
+#include "adasample/loss/options.h"
 
 namespace adasample {
-
-enum class Negatives { kEq14, kCross, kAll };
-std::string_view to_string(Negatives negatives);
-Negatives parse_negatives(std::string_view name);
-std::vector<std::string> negatives_names();
-
-struct MiningOptions {
-  Negatives negatives = Negatives::kEq14;
-  // Candidates closer than this (Euclidean) are taken for duplicates of the same point and skipped; 0 switches it off. A row
-  // whose candidates are all skipped keeps its unmasked closest one: masking everything would read as success.
-  double duplicate_distance = 0;
-};
 
 struct MinedNegatives {
   at::Tensor first, second;  // (n) int64: the pair of descriptors, as rows of the stacked (2n, D) batch [a; p]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/loss/triplet.h"
 
+#include "adasample/loss/mining.h"
+
 namespace adasample {
 
 LossOutput SquaredTriplet::operator()(const at::Tensor& anchors, const at::Tensor& positives,

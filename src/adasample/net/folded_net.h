@@ -5,10 +5,8 @@
 
 #include <torch/torch.h>
 
-#include <memory>
 #include <vector>
 
-#include "adasample/model/descriptor.h"
 #include "adasample/net/l2net.h"
 
 namespace adasample {
@@ -27,11 +25,7 @@ class FoldedNet {
   at::Tensor embed_chunk(const at::Tensor& patches) const;
 
   const LayerTable* table_ = nullptr;
-  bool blocked_ = false;  // oneDNN's blocked layout from end to end: float on a CPU
   std::vector<at::Tensor> weights_, biases_;
 };
-
-// Weights as a Descriptor.
-std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name);
 
 }  // namespace adasample

@@ -12,7 +12,7 @@ at::Tensor normalise_patches(const at::Tensor& patches, const LayerTable& table)
   x = x.flatten(1);                                                          // (m, S*S)
   const auto [variance, mean] = at::var_mean(x, /*dim=*/at::IntArrayRef{1}, /*unbiased=*/true, /*keepdim=*/true);
   x = (x - mean) / (variance.sqrt() + table.input_epsilon);
-  return x.view({-1, 1, table.input_size, table.input_size});
+  return x.view({-1, 1, table.input_size, table.input_size}).contiguous(at::MemoryFormat::ChannelsLast);
 }
 
 at::Tensor normalise_descriptors(const at::Tensor& y, const LayerTable& table) {
@@ -29,12 +29,14 @@ L2NetImpl::L2NetImpl(uint64_t seed, double dropout) : table_(&l2net()) {
                         .padding(layer.padding)
                         .bias(false));
     nn::init::orthogonal_(conv->weight, table_->init_gain);
+    // Channels last is the layout that oneDNN and cuDNN are fastest in; inputs and activations follow the weights.
+    conv->weight.set_data(conv->weight.contiguous(at::MemoryFormat::ChannelsLast));
     features_->push_back(conv);
     features_->push_back(nn::BatchNorm2d(nn::BatchNorm2dOptions(layer.out_channels)
                                              .eps(table_->batch_norm_epsilon)
                                              .momentum(table_->batch_norm_momentum)
                                              .affine(false)));
-    if (layer.relu) features_->push_back(nn::ReLU());
+    if (layer.relu) features_->push_back(nn::ReLU(nn::ReLUOptions().inplace(true)));
   }
   register_module("features", features_);
 }

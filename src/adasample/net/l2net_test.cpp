@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "adasample/net/folded_net.h"
+#include "adasample/net/net_descriptor.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/tensors.h"
@@ -166,7 +167,12 @@ TEST(FoldedNet, DescribesBytes) {
   std::vector<float> out(4 * 128);
   descriptor->describe({patches.data_ptr<uint8_t>(), 4 * 1024}, 4, 32, out);
   EXPECT_LT(largest_difference(at::from_blob(out.data(), {4, 128}), net->forward(patches)), 1e-5);
-  testing::expect_error([&] { descriptor->describe({patches.data_ptr<uint8_t>(), 4 * 1024}, 1, 64, out); }, "64x64", "32x32");
+  testing::expect_error([&] { descriptor->describe({patches.data_ptr<uint8_t>(), 2304}, 1, 48, out); }, "48x48", "32x32");
+  // Twice the size is halved: every pixel doubled in both directions gives the same descriptors.
+  const at::Tensor doubled = patches.repeat_interleave(2, 1).repeat_interleave(2, 2).contiguous();
+  std::vector<float> again(4 * 128);
+  descriptor->describe({doubled.data_ptr<uint8_t>(), 4 * 4096}, 4, 64, again);
+  EXPECT_EQ(again, out);
 }
 
 }  // namespace

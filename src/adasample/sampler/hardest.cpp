@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardpos: the farthest patch of the class; among equally far ones, one uniformly.
+// Hardpos: the farthest patch of the class; among equally far ones, one uniformly. An exponent of 0 (the warm-up) is respected.
 #include <limits>
 
 #include "adasample/sampler/pair_draw.h"
@@ -15,6 +15,7 @@ class HardestSampler : public Sampler {
   PairDraw draw(const SamplerInput& input) const override {
     SamplerInput hardest = input;
     hardest.exponent = at::full_like(input.exponent, std::numeric_limits<double>::infinity());
+    hardest.exponent.masked_fill_(input.exponent == 0, 0);
     return adasample_->draw(hardest);
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adasample/loss/distance.h"
+#include "adasample/sampler/names.h"
 
 namespace adasample {
 
@@ -46,7 +47,6 @@ class Sampler {
 
 // `metric` is the loss's own.
 std::unique_ptr<Sampler> make_sampler(const std::string& name, uint64_t seed, Metric metric);
-std::vector<std::string> sampler_names();
 
 std::unique_ptr<Sampler> make_adasample_sampler(uint64_t seed, Metric metric);
 std::unique_ptr<Sampler> make_random_sampler(uint64_t seed, Metric metric);

@@ -6,22 +6,12 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/feistel.h"
+#include "adasample/model/halve.h"
 
 namespace adasample {
 namespace {
 
 constexpr int kPixels = kPatchSize * kPatchSize;
-
-// (a + b + c + d + 2) >> 2: what OpenCV's INTER_LINEAR gives for an exact factor of two.
-void halve(const uint8_t* in, uint8_t* out) {
-  constexpr int kSource = 2 * kPatchSize;
-  for (int y = 0; y < kPatchSize; ++y) {
-    for (int x = 0; x < kPatchSize; ++x) {
-      const uint8_t* p = in + 2 * y * kSource + 2 * x;
-      out[y * kPatchSize + x] = static_cast<uint8_t>((p[0] + p[1] + p[kSource] + p[kSource + 1] + 2) >> 2);
-    }
-  }
-}
 
 }  // namespace
 
@@ -95,7 +85,7 @@ Batch BatchLoader::fill(int64_t iteration) const {
       const uint8_t* patch = store.patch(store.class_begin(c) + member).data();
       uint8_t half[kPixels];
       if (store.patch_size() != kPatchSize) {
-        halve(patch, half);
+        halve_patch(patch, half, kPatchSize);
         patch = half;
       }
       flip_patch(patch, out, kPatchSize, options_.flips ? flip : 0);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/sampler/sampler.h"
+#include "adasample/sampler/names.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {

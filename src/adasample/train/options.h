@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/loss/loss.h"
+#include "adasample/loss/options.h"
 
 namespace adasample {
 

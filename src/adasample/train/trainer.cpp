@@ -2,18 +2,23 @@
 #include "adasample/train/trainer.h"
 
 #include <fmt/format.h>
+#include <torch/torch.h>
 
 #include <cmath>
 
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
+#include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/rng.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/l2net.h"
+#include "adasample/net/net_descriptor.h"
+#include "adasample/loss/loss.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/collapse_alarm.h"
+#include "adasample/train/effective_rank.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
 #include "adasample/train/schedule.h"
@@ -33,20 +38,10 @@ at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
 
 }  // namespace
 
-at::Tensor effective_rank(const at::Tensor& descriptors) {
-  torch::NoGradGuard no_grad;
-  const at::Tensor x = descriptors.detach();
-  const at::Tensor gram = x.size(0) < x.size(1) ? x.mm(x.t()) : x.t().mm(x);
-  const at::Tensor singular = at::linalg_eigvalsh(gram).clamp_min(0).sqrt();
-  const at::Tensor share = singular / singular.sum().clamp_min(1e-12);
-  return (-at::xlogy(share, share).sum()).exp();
-}
-
 struct Trainer::State {
-  State(const TrainOptions& o, std::vector<const PatchStore*> data, MetricSink& s, const std::optional<Weights>& init)
+  State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
       : options(o),
         device(o.device),
-        sink(s),
         loader(std::move(data), {o.batch, o.k, o.seed, o.flips}),
         net(make_net(o, init)),
         folded(*net),
@@ -72,13 +67,12 @@ struct Trainer::State {
 
   void set_scalars(int64_t t);
   void iterate(int64_t t);
-  std::optional<TrainResult> read_ring(double& last_loss);
-  void evaluate(const TrainHooks& hooks, int64_t t, TrainResult& result);
+  std::optional<TrainResult> read_ring(MetricSink& sink, double& last_loss);
+  void evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t, TrainResult& result);
   Weights current_weights() const;
 
   TrainOptions options;
   at::Device device;
-  MetricSink& sink;
   BatchLoader loader;
   L2Net net;
   FoldedNet folded;
@@ -151,6 +145,9 @@ void Trainer::State::iterate(int64_t t) {
 
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
   net->train();
+  const std::vector<at::Tensor> statistics = net->buffers();  // a step that is not taken must not leave its mark on them either
+  std::vector<at::Tensor> before;
+  for (const at::Tensor& buffer : statistics) before.push_back(buffer.clone());
   const at::Tensor descriptors =
       options.separate_batch_norm ? at::cat({net->forward(anchors), net->forward(positives)})
                                   : net->forward(at::cat({anchors, positives}));  // (2n, D)
@@ -163,6 +160,7 @@ void Trainer::State::iterate(int64_t t) {
   (w * out.per_pair).mean().backward();
   timer.lap(Phase::kBackward);
   const at::Tensor stepped = sgd.step(learning_rate);
+  for (size_t i = 0; i < statistics.size(); ++i) statistics[i].copy_(at::where(stepped, statistics[i], before[i]));
   ema.update(*net);
 
   // 6. Update L_avg with the unweighted mean of L_i.
@@ -180,7 +178,7 @@ void Trainer::State::iterate(int64_t t) {
 }
 
 // Writes the pending figures, a line an iteration, and looks for trouble: a result ends the run.
-std::optional<TrainResult> Trainer::State::read_ring(double& last_loss) {
+std::optional<TrainResult> Trainer::State::read_ring(MetricSink& sink, double& last_loss) {
   std::optional<TrainResult> trouble;
   for (const IterationFigures& figures : ring.read()) {
     MetricRecord record;
@@ -217,7 +215,7 @@ std::optional<TrainResult> Trainer::State::read_ring(double& last_loss) {
 
 Weights Trainer::State::current_weights() const { return ema.enabled() ? ema.weights() : weights_of(*net); }
 
-void Trainer::State::evaluate(const TrainHooks& hooks, int64_t t, TrainResult& result) {
+void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t, TrainResult& result) {
   const Weights now = current_weights();
   const double score = hooks.evaluate(*make_net_descriptor(now, "validation"));
   sink.record({t, {{"val_score", score}}});
@@ -227,16 +225,16 @@ void Trainer::State::evaluate(const TrainHooks& hooks, int64_t t, TrainResult& r
   }
 }
 
-Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, MetricSink& sink,
-                 const std::optional<Weights>& init) {
+Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init) {
   options.validate();
   at::set_num_threads(thread_count());
-  state_ = std::make_unique<State>(options, std::move(data), sink, init);
+  keep_freed_memory();
+  state_ = std::make_unique<State>(options, std::move(data), init);
 }
 
 Trainer::~Trainer() = default;
 
-TrainResult Trainer::run(const TrainHooks& hooks) {
+TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
   State& s = *state_;
   const int64_t total = s.options.total_iterations();
   TrainResult result;
@@ -245,6 +243,19 @@ TrainResult Trainer::run(const TrainHooks& hooks) {
   auto clock = PhaseTimer::Clock::now();
   const auto pause_clock = [&] {
     result.seconds += std::chrono::duration<double>(PhaseTimer::Clock::now() - clock).count();
+  };
+  // Writes what the ring holds; true when what it shows must end the run.
+  const auto in_trouble = [&] {
+    const auto trouble = s.read_ring(sink, last_loss);
+    if (!trouble) return false;
+    if (trouble->end == TrainResult::End::kCollapsed && !s.options.stop_on_collapse) {
+      if (!warned) spdlog::warn("[train] {}", trouble->reason);
+      warned = true;
+      return false;
+    }
+    result.end = trouble->end;
+    result.reason = trouble->reason;
+    return true;
   };
 
   for (int64_t t = 0; t < total; ++t) {
@@ -255,8 +266,9 @@ TrainResult Trainer::run(const TrainHooks& hooks) {
       break;
     }
     if (hooks.evaluate && s.options.eval_every > 0 && t > 0 && t % s.options.eval_every == 0) {
+      if (in_trouble()) break;
       pause_clock();
-      s.evaluate(hooks, t, result);
+      s.evaluate(sink, hooks, t, result);
       clock = PhaseTimer::Clock::now();
     }
 
@@ -265,25 +277,18 @@ TrainResult Trainer::run(const TrainHooks& hooks) {
     result.iterations = t + 1;
 
     // Diagnostics.
-    if (s.ring.full()) {
-      if (const auto trouble = s.read_ring(last_loss)) {
-        const bool stop = trouble->end == TrainResult::End::kNotFinite || s.options.stop_on_collapse;
-        if (!stop && !warned) spdlog::warn("[train] {}", trouble->reason);
-        warned = true;
-        if (stop) {
-          result.end = trouble->end;
-          result.reason = trouble->reason;
-          break;
-        }
-      }
-    }
+    if (s.ring.full() && in_trouble()) break;
     if (hooks.tick) hooks.tick(t, last_loss);
   }
 
-  s.read_ring(last_loss);
+  if (result.end == TrainResult::End::kComplete) {
+    in_trouble();
+  } else {
+    s.read_ring(sink, last_loss);
+  }
   pause_clock();
-  if (hooks.evaluate && result.end == TrainResult::End::kComplete) s.evaluate(hooks, total, result);
-  s.sink.flush();
+  if (hooks.evaluate && result.end == TrainResult::End::kComplete) s.evaluate(sink, hooks, total, result);
+  sink.flush();
   result.pairs = result.iterations * s.options.batch;
   result.weights = s.current_weights();
   return result;

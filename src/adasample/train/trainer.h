@@ -2,8 +2,6 @@
 // The training loop: Algorithm 1 of the paper, one iteration readable from top to bottom in trainer.cpp.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,17 +34,15 @@ struct TrainResult {
   double best_score = 0;
 };
 
-// exp of the entropy of the normalised singular values: between 1 (all rows on a line) and D. descriptors: (m, D) -> ()
-at::Tensor effective_rank(const at::Tensor& descriptors);
-
 class Trainer {
  public:
-  // The stores and the sink must outlive the trainer. `init`: weights to start from.
-  Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, MetricSink& sink,
-          const std::optional<Weights>& init = std::nullopt);
+  // The stores must outlive the trainer. `init`: weights to start from. Throws here, before anything is written anywhere, when
+  // options, stores or weights do not fit.
+  Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init = std::nullopt);
   ~Trainer();
 
-  TrainResult run(const TrainHooks& hooks);
+  // Once. Figures go to `sink`, a line an iteration.
+  TrainResult run(MetricSink& sink, const TrainHooks& hooks = {});
 
  private:
   struct State;

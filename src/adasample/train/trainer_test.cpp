@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <torch/torch.h>
+
 #include <fstream>
 
-#include "adasample/sampler/sampler.h"
+#include "adasample/sampler/names.h"
+#include "adasample/train/effective_rank.h"
 #include "adasample/train/run_folder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -54,7 +57,7 @@ TEST(Trainer, EverySamplerAndLossTakesALineAStep) {
       options.loss.name = loss;
       options.iterations = 4;
       MemorySink sink;
-      const TrainResult result = Trainer(options, {&store}, sink).run({});
+      const TrainResult result = Trainer(options, {&store}).run(sink);
       SCOPED_TRACE(sampler + " " + loss);
       EXPECT_EQ(result.end, TrainResult::End::kComplete);
       EXPECT_EQ(result.pairs, 4 * 8);
@@ -79,7 +82,7 @@ TEST(Trainer, SameSeedSameBits) {
     TrainOptions options = tiny_options();
     options.seed = seed;
     MemorySink sink;
-    return Trainer(options, {&store}, sink).run({}).weights;
+    return Trainer(options, {&store}).run(sink).weights;
   };
   const Weights first = train(5);
   EXPECT_EQ(first, train(5));
@@ -96,7 +99,7 @@ TEST(Trainer, LambdaZeroIsTheRandomSampler) {
     options.distance_weights = false;
     options.warmup_quantile_share = options.warmup_exponent_share = 0;
     MemorySink sink;
-    return Trainer(options, {&store}, sink).run({}).weights.arrays;
+    return Trainer(options, {&store}).run(sink).weights.arrays;
   };
   EXPECT_EQ(train("adasample", 0), train("random", 10));
   EXPECT_EQ(train("adasample", std::numeric_limits<double>::infinity()), train("hardest", 10));
@@ -109,7 +112,7 @@ TEST(Trainer, LearnsAnEasySet) {
   options.batch = 16;
   options.iterations = 40;
   MemorySink sink;
-  Trainer(options, {&store}, sink).run({});
+  Trainer(options, {&store}).run(sink);
   const auto mean_loss = [&](size_t begin, size_t end) {
     double sum = 0;
     for (size_t i = begin; i < end; ++i) sum += value_of(sink.records[i], "loss");
@@ -132,7 +135,7 @@ TEST(Trainer, RunningLoss) {
   options.average_decay = 0.9;
   options.warmup_quantile_share = options.warmup_exponent_share = 0;
   MemorySink sink;
-  Trainer(options, {&store}, sink).run({});
+  Trainer(options, {&store}).run(sink);
   double average = options.loss.margin;
   for (const MetricRecord& record : sink.records) {
     EXPECT_NEAR(value_of(record, "exponent"), options.lambda / average, 1e-9);
@@ -151,7 +154,7 @@ TEST(Trainer, InitStopAndValidation) {
   int asked = 0;
   TrainHooks hooks;
   hooks.evaluate = [&](Descriptor&) { return ++asked == 2 ? 0.25 : 0.5; };
-  const TrainResult result = Trainer(options, {&store}, sink).run(hooks);
+  const TrainResult result = Trainer(options, {&store}).run(sink, hooks);
   EXPECT_EQ(asked, 3) << "at 4, 8 and at the end";
   ASSERT_TRUE(result.best);
   EXPECT_EQ(result.best_score, 0.25);
@@ -159,7 +162,7 @@ TEST(Trainer, InitStopAndValidation) {
 
   hooks.evaluate = nullptr;
   hooks.stop = [] { return true; };
-  const TrainResult stopped = Trainer(options, {&store}, sink, result.weights).run(hooks);
+  const TrainResult stopped = Trainer(options, {&store}, result.weights).run(sink, hooks);
   EXPECT_EQ(stopped.end, TrainResult::End::kStopped);
   EXPECT_EQ(stopped.iterations, 0);
 }
@@ -171,10 +174,11 @@ TEST(Trainer, StopsWhenNothingIsFinite) {
   options.iterations = 40;
   options.learning_rate = 1e37;
   MemorySink sink;
-  const TrainResult result = Trainer(options, {&store}, sink).run({});
+  const TrainResult result = Trainer(options, {&store}).run(sink);
   EXPECT_EQ(result.end, TrainResult::End::kNotFinite);
   EXPECT_NE(result.reason.find("lower --lr"), std::string::npos);
   EXPECT_LT(result.iterations, 40);
+  EXPECT_NO_THROW(result.weights.check_against(l2net())) << "what is kept can be loaded again";
 }
 
 TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
@@ -182,7 +186,7 @@ TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
   const PatchStore store = testing::small_store(folder / "s", 30, 5);
   const TrainOptions options = tiny_options();
   RunFolder run(folder / "run", "batch = 8\n");
-  const TrainResult result = Trainer(options, {&store}, run.metrics()).run({});
+  const TrainResult result = Trainer(options, {&store}).run(run.metrics());
   run.save(result, options);
   const Weights read = load_safetensors(folder / "run/model.safetensors");
   EXPECT_EQ(read.arrays, result.weights.arrays);

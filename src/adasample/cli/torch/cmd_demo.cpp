@@ -8,8 +8,18 @@
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
 #include "adasample/experiment/demo.h"
+#include "adasample/train/device.h"
 
 namespace adasample {
+namespace {
+
+std::string first_free_name(const std::string& name) {
+  std::string candidate = name;
+  for (int i = 2; std::filesystem::exists(candidate); ++i) candidate = fmt::format("{}-{}", name, i);
+  return candidate;
+}
+
+}  // namespace
 
 void add_demo_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
@@ -18,11 +28,11 @@ void add_demo_command(CLI::App& app, Context& context) {
       "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
   struct Arguments {
     DemoOptions options;
-    std::string out = "demo";
+    std::string out;
     int64_t batch = 64, k = 6;
   };
   auto a = std::make_shared<Arguments>();
-  command->add_option("--out", a->out, "Folder to make")->capture_default_str();
+  command->add_option("--out", a->out, "Folder to make (default: demo, or demo-2, demo-3.. where that exists)");
   command->add_option("--minutes", a->options.minutes, "Minutes of training, all runs together")->capture_default_str();
   command->add_option("--seeds", a->options.seeds, "Runs of each kind")->capture_default_str();
   command->add_option("--classes", a->options.train_classes, "Training classes")->capture_default_str();
@@ -31,11 +41,17 @@ void add_demo_command(CLI::App& app, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       DemoOptions& options = a->options;
+      if (a->out.empty()) a->out = first_free_name("demo");
       options.out = a->out;
       options.seed = context.seed;
       options.training = make_preset("robust", resolve_device(context.device));
       options.training.batch = a->batch;
       options.training.k = a->k;
+      CLI::App unused;
+      const auto table = bind_train_options(unused);
+      options.config = [&](const TrainOptions& o, const std::filesystem::path& data, const std::filesystem::path& out) {
+        return run_config(*table, o, {{data.string()}, out.string(), "", ""});
+      };
       catch_interrupts();
       const DemoResult result = run_demo(options);
       auto object = result.json();

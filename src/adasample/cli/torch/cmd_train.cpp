@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/progress.h"
@@ -14,24 +16,16 @@
 #include "adasample/data/patch_store.h"
 #include "adasample/data/synthetic.h"
 #include "adasample/eval/patch_pairs.h"
+#include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
 
 namespace adasample {
 namespace {
 
 struct Arguments {
-  std::vector<std::string> data;
-  std::string out, init, val;
-  std::shared_ptr<OptionTable<TrainOptions>> table;
+  RunInputs inputs;
+  std::shared_ptr<TrainOptionTable> table;
 };
-
-std::string config_text(const Arguments& a, const TrainOptions& options, const Context& context) {
-  std::string text = fmt::format("# adasample train --config FILE --out NEW repeats this run.\nseed = {}\ndevice = {}\ndata = {}\nout = {}\n",
-                                 options.seed, toml_value(context.device), toml_value(a.data), toml_value(a.out));
-  if (!a.init.empty()) text += "init = " + toml_value(a.init) + "\n";
-  if (!a.val.empty()) text += "val = " + toml_value(a.val) + "\n";
-  return text + a.table->toml(options);
-}
 
 int train(const Arguments& a, const Context& context) {
   const std::string device = resolve_device(context.device);
@@ -41,39 +35,42 @@ int train(const Arguments& a, const Context& context) {
   a.table->apply(options);
   options.seed = context.seed;
   options.validate();
-  refuse_existing(a.out);
+  refuse_existing(a.inputs.out);
 
   std::vector<PatchStore> stores;
-  for (const std::string& folder : a.data) stores.push_back(PatchStore::open(folder));
+  for (const std::string& folder : a.inputs.data) stores.push_back(PatchStore::open(folder));
   std::vector<const PatchStore*> pointers;
   for (const PatchStore& store : stores) pointers.push_back(&store);
   std::optional<Weights> init;
-  if (!a.init.empty()) init = load_safetensors(a.init);
+  if (!a.inputs.init.empty()) init = load_safetensors(a.inputs.init);
   std::optional<PatchStore> val;
   TrainHooks hooks;
-  if (!a.val.empty()) {
-    val = PatchStore::open(a.val);
+  if (!a.inputs.val.empty()) {
+    val = PatchStore::open(a.inputs.val);
     for (const PatchStore& store : stores) {
       ADA_CHECK(!share_scenes(store.meta(), val->meta()),
                 "[train] {} and {} show the same scenes, so validation would not be held out - make one with --part heldout",
-                store.folder().string(), a.val);
+                store.folder().string(), a.inputs.val);
     }
+    ADA_CHECK(val->patch_size() == kPatchSize || val->patch_size() == 2 * kPatchSize,
+              "[train] {}: patches are {}x{}, validation reads 32x32 (or 64x64, halved)", a.inputs.val, val->patch_size(),
+              val->patch_size());
     hooks.evaluate = [&](Descriptor& d) { return evaluate_patches(*val, d, {.pairs = 5000, .seed = 1}).fpr95.value; };
   }
 
-  RunFolder run(a.out, config_text(a, options, context));
-  Trainer trainer(options, pointers, run.metrics(), init);
+  Trainer trainer(options, pointers, init);
+  RunFolder run(a.inputs.out, run_config(*a.table, options, a.inputs));
   catch_interrupts();
   Progress progress("training", "pairs", options.total_iterations() * options.batch);
   hooks.stop = stop_requested;
   hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
-  const TrainResult result = trainer.run(hooks);
+  const TrainResult result = trainer.run(run.metrics(), hooks);
   run.save(result, options);
 
   auto object = result_json(result);
-  object["out"] = a.out;
+  object["out"] = a.inputs.out;
   std::string text = fmt::format("{}: {} pairs in {:.1f} s ({:.0f} pairs/s), weights in {}/model.safetensors", to_string(result.end),
-                                 result.pairs, result.seconds, result.pairs / std::max(result.seconds, 1e-9), a.out);
+                                 result.pairs, result.seconds, result.pairs / std::max(result.seconds, 1e-9), a.inputs.out);
   if (result.best) text += fmt::format(", best FPR95 on --val {:.3f} %", 100 * result.best_score);
   context.show(object, text);
   if (result.end == TrainResult::End::kStopped) {
@@ -94,10 +91,10 @@ void add_train_command(CLI::App& app, Context& context) {
                   "  adasample train --data a --data b --val heldout --eval-every 500 --out runs/c --preset paper --device cuda\n"
                   "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n");
   auto a = std::make_shared<Arguments>();
-  command->add_option("--data", a->data, "Patch store; may be given several times")->required()->type_name("S");
-  command->add_option("--out", a->out, "Run folder to make")->required()->type_name("RUN");
-  command->add_option("--init", a->init, "Weights to start from")->type_name("FILE");
-  command->add_option("--val", a->val, "Patch store to choose the best weights on")->type_name("S");
+  command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->required()->type_name("S");
+  command->add_option("--out", a->inputs.out, "Run folder to make")->required()->type_name("RUN");
+  command->add_option("--init", a->inputs.init, "Weights to start from")->type_name("FILE");
+  command->add_option("--val", a->inputs.val, "Patch store to choose the best weights on")->type_name("S");
   a->table = bind_train_options(*command);
   command->callback([&context, a] { context.action = [&context, a] { return train(*a, context); }; });
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/torch/train_options.h"
 
-#include <torch/torch.h>
-
-#include "adasample/base/error.h"
-#include "adasample/sampler/sampler.h"
+#include "adasample/sampler/names.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {
 
-std::string resolve_device(const std::string& device) {
-  const bool gpu = torch::cuda::is_available();
-  ADA_CHECK(device != "cuda" || gpu, "--device cuda: this LibTorch ({}) finds no GPU - use --device cpu", TORCH_VERSION);
-  return device == "auto" ? (gpu ? "cuda" : "cpu") : device;
+std::string run_config(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs) {
+  std::string text = fmt::format(
+      "# adasample train --config FILE --out NEW repeats this run.\nseed = {}\ndevice = {}\ndata = {}\nout = {}\n", options.seed,
+      toml_value(options.device), toml_value(inputs.data), toml_value(inputs.out));
+  if (!inputs.init.empty()) text += "init = " + toml_value(inputs.init) + "\n";
+  if (!inputs.val.empty()) text += "val = " + toml_value(inputs.val) + "\n";
+  return text + table.toml(options);
 }
 
-std::shared_ptr<OptionTable<TrainOptions>> bind_train_options(CLI::App& command) {
+std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
   using O = TrainOptions;
-  auto table = std::make_shared<OptionTable<O>>(command, make_preset("robust", "cpu"));
-  OptionTable<O>& t = *table;
+  auto table = std::make_shared<TrainOptionTable>(command, make_preset("robust", "cpu"));
+  TrainOptionTable& t = *table;
   const auto one_of = [](const std::vector<std::string>& names) { return CLI::IsMember(names); };
 
   t.add("--preset", [](O& o) -> auto& { return o.preset; }, "Defaults to start from: robust or paper; the figures in brackets are robust's")

@@ -3,16 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "adasample/cli/option_table.h"
 #include "adasample/train/options.h"
 
 namespace adasample {
 
-// Binds every training option to `command`. The table must live as long as the command.
-std::shared_ptr<OptionTable<TrainOptions>> bind_train_options(CLI::App& command);
+using TrainOptionTable = OptionTable<TrainOptions>;
 
-// "auto" -> "cuda" where LibTorch has a GPU, else "cpu"; "cuda" without one throws.
-std::string resolve_device(const std::string& device);
+// Binds every training option to `command`. The table must live as long as the command.
+std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command);
+
+struct RunInputs {
+  std::vector<std::string> data;
+  std::string out, init, val;
+};
+
+// config.toml of a run: everything that `adasample train --config` needs to repeat it.
+std::string run_config(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs);
 
 }  // namespace adasample

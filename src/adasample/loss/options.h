@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choices of a loss, without Torch: which loss, which negatives, which mask.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace adasample {
+
+// Candidates for the negative of row i, the pair (a_i, p_i), for all j != i:
+//   eq14   (a_i, a_j) and (p_i, p_j)      as the paper's Eq. 14 says
+//   cross  (a_i, p_j) and (a_j, p_i)      as HardNet does
+//   all    both
+enum class Negatives { kEq14, kCross, kAll };
+std::string_view to_string(Negatives negatives);
+Negatives parse_negatives(std::string_view name);
+std::vector<std::string> negatives_names();
+
+struct MiningOptions {
+  Negatives negatives = Negatives::kEq14;
+  // Candidates closer than this (Euclidean) are taken for duplicates of the same point and skipped; 0 switches it off. A row
+  // whose candidates are all skipped keeps its unmasked closest one: masking everything would read as success.
+  double duplicate_distance = 0;
+};
+
+struct LossOptions {
+  std::string name = "aht";  // one of loss_names()
+  double margin = 1;         // t
+  MiningOptions mining;      // `hardnet` has its own
+  void validate() const;
+};
+
+std::vector<std::string> loss_names();
+
+}  // namespace adasample

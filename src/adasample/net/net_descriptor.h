@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights as a Descriptor, run by LibTorch; this header itself is free of Torch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "adasample/model/descriptor.h"
+#include "adasample/model/weights.h"
+
+namespace adasample {
+
+std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name);
+
+// The network as it is before the first step.
+Weights untrained_weights(uint64_t seed);
+
+}  // namespace adasample

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as people use it: its output, its exit codes, what it says about bad input, what it leaves behind.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "adasample/base/file_io.h"
+#include "adasample/model/weights.h"
+#include "tests/support/small_store.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+  nlohmann::json json() const {
+    const size_t end = out.find_last_not_of('\n'), begin = out.rfind('\n', end);
+    return nlohmann::json::parse(out.substr(begin == std::string::npos ? 0 : begin + 1, end + 1));
+  }
+  // The error is one line that holds every part.
+  void expect_error(int expected_code, const std::vector<std::string>& parts) const {
+    EXPECT_EQ(code, expected_code) << err;
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    EXPECT_TRUE(err.starts_with("adasample: ")) << err;
+    for (const std::string& part : parts) EXPECT_NE(err.find(part), std::string::npos) << "'" << part << "' not in: " << err;
+  }
+};
+
+class Cli : public ::testing::Test {
+ protected:
+  // Runs in the folder of this test; `prefix` goes before the program ("ulimit -f 8;").
+  Outcome run(const std::string& arguments, const std::string& prefix = "") const {
+    const std::string command = "cd '" + folder_.path().string() + "'; " + prefix + " '" ADASAMPLE_BINARY "' " + arguments +
+                                " >out.txt 2>err.txt </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(path("out.txt")), read_text(path("err.txt"))};
+  }
+  fs::path path(const std::string& name) const { return folder_ / name; }
+  void store(const std::string& name, int64_t classes = 20, int views = 4) const { testing::small_store(path(name), classes, views); }
+  std::string train(const std::string& more) const { return "train -q --data s --batch 8 --k 4 --iterations 6 " + more; }
+
+  // Names left in the folder, hidden ones too.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename();
+      if (name != "out.txt" && name != "err.txt") all.push_back(name);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  testing::TempFolder folder_;
+};
+
+TEST_F(Cli, VersionHelpAndUsage) {
+  EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
+  for (const char* command : {"", "train", "demo", "data", "data synth", "data info", "data show", "eval", "eval patches", "eval pairs"}) {
+    const Outcome help = run(std::string(command) + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
+  }
+  for (const char* command : {"train", "demo", "data synth", "data info", "data show", "eval patches", "eval pairs"}) {
+    EXPECT_NE(run(std::string(command) + " --help").out.find("Examples:\n  adasample "), std::string::npos) << command;
+  }
+  run("").expect_error(2, {"subcommand"});
+  run("fly").expect_error(2, {"fly"});
+  run("train --out x").expect_error(2, {"--data"});
+  run("train --data s --out x --sampler hard").expect_error(2, {"hard"});
+  run("train --data s --out x --speed 3").expect_error(2, {"--speed"});
+}
+
+TEST_F(Cli, SynthInfoShow) {
+  const Outcome made = run("data synth -q --out s --classes 30 --views 4 --seed 3 --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.json()["classes"], 30);
+  EXPECT_EQ(made.json()["patches"], 120);
+  EXPECT_EQ(run("data info s --json").json()["sha256"], made.json()["sha256"]);
+  EXPECT_EQ(run("data synth -q --out again --classes 30 --views 4 --seed 3 --threads 1 --json").json()["sha256"], made.json()["sha256"]);
+  EXPECT_EQ(run("data show s --out sheet.png").code, 0);
+  EXPECT_EQ(read_text(path("sheet.png")).substr(1, 3), "PNG");
+  run("data show s --out sheet.tiff").expect_error(2, {"sheet.tiff", ".png"});
+  run("data synth --out s").expect_error(1, {"s: already exists", "nothing was overwritten"});
+  run("data synth --out t --views 1").expect_error(2, {"views = 1"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"again", "s", "sheet.png"}));
+}
+
+TEST_F(Cli, TrainThenEvaluate) {
+  store("s", 40);
+  const Outcome trained = run(train("--out r --json"));
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_EQ(trained.json()["end"], "complete");
+  EXPECT_EQ(trained.json()["pairs"], 48);
+  for (const char* file : {"config.toml", "metrics.jsonl", "model.safetensors", "result.json"}) EXPECT_TRUE(fs::exists(path("r") / file));
+  for (const char* model : {"r", "r/model.safetensors", "rootsift"}) {
+    const Outcome scored = run(std::string("eval patches -q --data s --pairs 200 --json --model ") + model);
+    ASSERT_EQ(scored.code, 0) << scored.err;
+    const double fpr = scored.json()["fpr95"];
+    EXPECT_TRUE(fpr >= 0 && fpr <= 1) << "a fraction";
+    EXPECT_EQ(scored.json()["positives"], 200);
+  }
+  run(train("--out r")).expect_error(1, {"r: already exists"});
+}
+
+TEST_F(Cli, ConfigurationFilesRepeatARun) {
+  store("s", 40);
+  ASSERT_EQ(run(train("--out a --seed 4 --lambda 3 --no-flips")).code, 0);
+  ASSERT_EQ(run("train -q --config a/config.toml --out b").code, 0);
+  EXPECT_EQ(load_safetensors(path("a/model.safetensors")).arrays, load_safetensors(path("b/model.safetensors")).arrays);
+  ASSERT_EQ(run("train -q --config a/config.toml --seed 5 --out c").code, 0) << "flags win";
+  EXPECT_NE(load_safetensors(path("a/model.safetensors")).arrays, load_safetensors(path("c/model.safetensors")).arrays);
+  std::ofstream(path("bad.toml")) << "batch = 8\nlamda = 3\n";
+  run("train --data s --out d --config bad.toml").expect_error(2, {"lamda"});
+  std::ofstream(path("broken.toml")) << "batch = 8\nlambda = = 3\n";
+  run("train --data s --out d --config broken.toml").expect_error(2, {"line 2"});
+  run("train --data s --out d --config missing.toml").expect_error(2, {"missing.toml"});
+  EXPECT_FALSE(fs::exists(path("d")));
+}
+
+TEST_F(Cli, BadOptionsAreUsageErrors) {
+  store("s");
+  run(train("--out r --k 1")).expect_error(2, {"k = 1", ">= 2"});
+  run(train("--out r --batch 1")).expect_error(2, {"batch = 1"});
+  run(train("--out r --lambda -1")).expect_error(2, {"lambda = -1"});
+  run(train("--out r --lambda nan")).expect_error(2, {"lambda = nan"});
+  run(train("--out r --threads 0")).expect_error(2, {"--threads"});
+  run(train("--out r --device cuda")).expect_error(1, {"no GPU"});
+  run("train --data s --out r --batch 64").expect_error(1, {"--batch 64", "20"});
+  EXPECT_EQ(names(), std::vector<std::string>{"s"}) << "nothing was made";
+  EXPECT_EQ(run(train("--out r --lambda inf")).code, 0);
+}
+
+TEST_F(Cli, DamagedStoresAreNamed) {
+  run("data info nothing").expect_error(1, {"nothing"});
+  store("s");
+  fs::resize_file(path("s/patches.npy"), 5000);
+  run(train("--out r")).expect_error(1, {"patches.npy"});
+  fs::resize_file(path("s/patches.npy"), 3);
+  run("eval patches --data s --model sift").expect_error(1, {"patches.npy"});
+  fs::remove(path("s/classes.npy"));
+  run("data info s").expect_error(1, {"s"});
+  store("t");
+  std::ofstream(path("t/meta.json")) << "{";
+  run("data info t").expect_error(1, {"meta.json"});
+  EXPECT_FALSE(fs::exists(path("r")));
+}
+
+TEST_F(Cli, DamagedWeightsAreNamed) {
+  store("s");
+  std::ofstream(path("w.safetensors")) << "not weights";
+  run("eval patches --data s --model w.safetensors").expect_error(1, {"w.safetensors"});
+  run(train("--out r --init w.safetensors")).expect_error(1, {"w.safetensors"});
+  run("eval patches --data s --model nowhere").expect_error(1, {"nowhere"});
+  run("eval patches --data s --model s").expect_error(1, {"model.safetensors"});
+  EXPECT_FALSE(fs::exists(path("r")));
+}
+
+// A file-size limit stands for a full disk: the same failing write, without a disk of our own.
+TEST_F(Cli, FullDisk) {
+  store("s", 40);
+  const std::string limit = "trap '' XFSZ; ulimit -f 8;";  // 8 blocks; the signal ignored, the write fails
+  run("data synth -q --out big --classes 200 --views 8", limit).expect_error(1, {"patches.npy"});
+  EXPECT_FALSE(fs::exists(path("big")));
+  run(train("--out r"), limit).expect_error(1, {"model.safetensors"});
+  EXPECT_FALSE(fs::exists(path("r/model.safetensors"))) << "complete or absent";
+  EXPECT_TRUE(fs::exists(path("r/metrics.jsonl")));
+  EXPECT_EQ(names(), (std::vector<std::string>{"r", "s"}));
+}
+
+TEST_F(Cli, InterruptSavesAndExits130) {
+  store("s", 40);
+  // The shell waits for the program, which gets the signal once its first lines are written.
+  const Outcome stopped = run("train -q --data s --batch 8 --k 4 --iterations 100000 --log-every 2 --out r &"
+                              " pid=$!; while [ ! -s r/metrics.jsonl ]; do sleep 0.1; done; kill -INT $pid; wait $pid; exit $?",
+                              "");
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_NO_THROW(load_safetensors(path("r/model.safetensors")));
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("r/result.json")))["end"], "stopped");
+}
+
+TEST_F(Cli, EvalPairs) {
+  const std::string csv = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/fpr95/cases/gauss2000_q25.csv";
+  const Outcome scored = run("eval pairs --json --csv " + csv);
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_NEAR(scored.json()["fpr95_low"].get<double>(), 0.10141987829614604, 1e-9);
+  EXPECT_NEAR(scored.json()["fpr95_high"].get<double>(), 0.40466531440162273, 1e-9);
+  std::ofstream(path("bad.csv")) << "1,0.5\n0,abc\n";
+  run("eval pairs --csv bad.csv").expect_error(1, {"bad.csv:2"});
+}
+
+TEST_F(Cli, ValidationMustBeHeldOut) {
+  ASSERT_EQ(run("data synth -q --out s --classes 30 --views 4").code, 0);
+  ASSERT_EQ(run("data synth -q --out h --classes 30 --views 4 --part heldout").code, 0);
+  run(train("--out r --val s")).expect_error(1, {"same scenes", "heldout"});
+  const Outcome fine = run(train("--out r --val h --eval-every 3 --json"));
+  ASSERT_EQ(fine.code, 0) << fine.err;
+  EXPECT_TRUE(fine.json().contains("best_val_score"));
+  EXPECT_TRUE(fs::exists(path("r/best.safetensors")));
+}
+
+// docs/cli.md is what --help says (tools/make_cli_docs.sh writes it).
+TEST_F(Cli, DocumentationIsTheHelp) {
+  const std::string docs = read_text(std::string(ADASAMPLE_SOURCE_DIR) + "/docs/cli.md");
+  for (const char* command : {"", "demo", "train", "data synth", "data info", "data show", "eval patches", "eval pairs"}) {
+    const std::string help = run(std::string(command) + " --help").out;
+    EXPECT_NE(docs.find(help), std::string::npos) << "docs/cli.md is out of date for: " << command << "\nrun tools/make_cli_docs.sh";
+  }
+}
+
+}  // namespace
+}  // namespace adasample

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Writes docs/cli.md from the program's own help: make_cli_docs.sh PROGRAM
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${1:-build/release/bin/adasample}
+{
+  echo "# Command line"
+  echo
+  echo "Written by tools/make_cli_docs.sh from the program's own help; a test compares the two."
+  echo
+  echo "Exit codes: 0 done, 1 the work failed (one line that says what and where), 2 bad usage, 130 interrupted."
+  for command in "" demo train "data synth" "data info" "data show" "eval patches" "eval pairs"; do
+    printf '\n## adasample%s\n\n```\n' "${command:+ $command}"
+    "$program" $command --help
+    echo '```'
+  done
+} > docs/cli.md
