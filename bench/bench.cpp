@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine does a second: describing patches, whole training iterations, filling batches, opening a large store.
-// Figures and what was learned from them: bench/README.md.
+// What the machine does a second: describing patches, whole training iterations, filling batches, opening a large
+// store. Figures and what was learned from them: bench/README.md.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -27,7 +27,8 @@ void describe(benchmark::State& state) {
   const std::vector<uint8_t> patches(store().patch(0).data(), store().patch(0).data() + count * 1024);
   std::vector<float> out(static_cast<size_t>(count) * 128);
   for (auto _ : state) descriptor->describe(patches, count, 32, out);
-  state.counters["patches_per_s"] = benchmark::Counter(static_cast<double>(count * state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["patches_per_s"] =
+      benchmark::Counter(static_cast<double>(count * state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(describe)->Arg(1)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 
@@ -50,7 +51,13 @@ void iteration(benchmark::State& state) {
   state.counters["pairs_per_s"] =
       benchmark::Counter(static_cast<double>(6 * options.batch * state.iterations()), benchmark::Counter::kIsRate);
 }
-BENCHMARK(iteration)->Args({64, 0})->Args({64, 6})->Args({256, 15})->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(2);
+BENCHMARK(iteration)
+    ->Args({64, 0})
+    ->Args({64, 6})
+    ->Args({256, 15})
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime()
+    ->Iterations(2);
 
 void open_store(benchmark::State& state) {
   const auto folder = store().folder();

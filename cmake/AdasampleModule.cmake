@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# adasample_module(NAME x [DEPS modules] [LIBS third party] [TORCH] [VARIANTS v]): the only way to make a library here.
+# adasample_module(NAME x [DEPS modules] [LIBS third party] [TORCH|COLD] [VARIANTS v]): the only way to make a library here.
 # Takes src/adasample/x/*.cpp; x_test.cpp files become the test program x_tests, each y_fuzz.cpp a fuzz target.
 # Folders below x are variants (a missing dependency is a stub file, not an #ifdef): only those named are compiled.
 # TORCH modules link LibTorch and share one precompiled <torch/torch.h>. Even so a file that sees Torch costs ten seconds, most
 # of them spent on Torch's own inline code: such a module is compiled as one unit, and at -O1, since LibTorch does its arithmetic.
+# COLD modules (option parsing, orchestration) are compiled likewise, without Torch.
 
 function(adasample_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wundef -Werror)
@@ -68,7 +69,7 @@ function(adasample_test_program name)
 endfunction()
 
 function(adasample_module)
-  cmake_parse_arguments(M "TORCH" "NAME" "DEPS;LIBS;VARIANTS" ${ARGN})
+  cmake_parse_arguments(M "TORCH;COLD" "NAME" "DEPS;LIBS;VARIANTS" ${ARGN})
   set(dir ${adasample_SOURCE_DIR}/src/adasample/${M_NAME})
   set(target adasample_${M_NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
@@ -91,6 +92,9 @@ function(adasample_module)
   if(M_TORCH)
     adasample_use_torch(${target})
     set(torch TORCH)
+  elseif(M_COLD)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 
   if(ADASAMPLE_TESTS AND tests)

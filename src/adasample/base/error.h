@@ -42,15 +42,15 @@ std::string errno_text(int error_number);
 #define ADA_THROW_KIND(kind, ...) \
   throw ::adasample::Error(::adasample::Error::Kind::kind, ::fmt::format(__VA_ARGS__), __FILE__, __LINE__)
 #define ADA_THROW(...) ADA_THROW_KIND(kWork, __VA_ARGS__)
-#define ADA_CHECK(condition, ...)                 \
-  do {                                            \
-    if (!(condition)) ADA_THROW(__VA_ARGS__);     \
+#define ADA_CHECK(condition, ...)             \
+  do {                                        \
+    if (!(condition)) ADA_THROW(__VA_ARGS__); \
   } while (false)
-#define ADA_USAGE(condition, ...)                             \
-  do {                                                        \
-    if (!(condition)) ADA_THROW_KIND(kUsage, __VA_ARGS__);    \
+#define ADA_USAGE(condition, ...)                          \
+  do {                                                     \
+    if (!(condition)) ADA_THROW_KIND(kUsage, __VA_ARGS__); \
   } while (false)
-#define ADA_ASSERT(condition)                                                                 \
-  do {                                                                                        \
+#define ADA_ASSERT(condition)                                                                  \
+  do {                                                                                         \
     if (!(condition)) ADA_THROW_KIND(kBug, "[bug] {}:{}: {}", __FILE__, __LINE__, #condition); \
   } while (false)

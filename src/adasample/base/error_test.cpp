@@ -55,9 +55,7 @@ TEST(Error, MacrosAreStatements) {
     ADA_CHECK(true, "not thrown");
 }
 
-TEST(Error, ErrnoText) {
-  EXPECT_EQ(errno_text(ENOENT), "No such file or directory");
-}
+TEST(Error, ErrnoText) { EXPECT_EQ(errno_text(ENOENT), "No such file or directory"); }
 
 }  // namespace
 }  // namespace adasample

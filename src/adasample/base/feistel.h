@@ -2,10 +2,10 @@
 // A keyed pseudo-random permutation of [0, n), evaluated element by element and without memory: image(j) for
 // j = 0..m-1 are m distinct elements drawn uniformly, the same on every device and rank.
 //
-// Feistel network on the grid a x b with a = ceil(sqrt n), b = ceil(n / a): x = left * b + right; sixteen rounds add a hash
-// of one half to the other, modulo a or b (eight leave pairs of images of a dozen elements uneven by some 5 %). The grid
-// exceeds n by less than a cells; an image that falls among those is permuted again (cycle walking), which keeps it a
-// permutation of [0, n) and takes at most a steps.
+// Feistel network on the grid a x b with a = ceil(sqrt n), b = ceil(n / a): x = left * b + right; sixteen rounds add a
+// hash of one half to the other, modulo a or b (eight leave pairs of images of a dozen elements uneven by some 5 %).
+// The grid exceeds n by less than a cells; an image that falls among those is permuted again (cycle walking), which
+// keeps it a permutation of [0, n) and takes at most a steps.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,7 @@
 namespace adasample {
 namespace {
 
-RngKey key_of(uint64_t number) {
-  return RngKey(21, Draw::kClasses).at(number);
-}
+RngKey key_of(uint64_t number) { return RngKey(21, Draw::kClasses).at(number); }
 
 TEST(Feistel, IsAPermutation) {
   std::vector<uint64_t> sizes = {97, 101, 127, 128, 1000, 1009, 4095, 4096, 4097, 65'537, 99'991, 100'000};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing that a crash cannot leave half done: a file is written beside its name, fsynced and renamed; a folder is filled
-// beside its name, every file and the folder fsynced, then renamed. What stands under the final name is always complete.
+// Writing that a crash cannot leave half done: a file is written beside its name, fsynced and renamed; a folder is
+// filled beside its name, every file and the folder fsynced, then renamed. What stands under the final name is always
+// complete.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,7 @@ namespace {
 using testing::expect_error;
 using testing::TempFolder;
 
-std::string text_of(const MappedFile& file) {
-  return {file.bytes().begin(), file.bytes().end()};
-}
+std::string text_of(const MappedFile& file) { return {file.bytes().begin(), file.bytes().end()}; }
 
 TEST(MappedFile, ShowsTheBytes) {
   const TempFolder folder;

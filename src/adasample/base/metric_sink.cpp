@@ -23,12 +23,4 @@ void JsonLinesSink::record(const MetricRecord& record) {
 
 void JsonLinesSink::flush() { writer_.flush(); }
 
-void TeeSink::record(const MetricRecord& record) {
-  for (MetricSink* sink : sinks_) sink->record(record);
-}
-
-void TeeSink::flush() {
-  for (MetricSink* sink : sinks_) sink->flush();
-}
-
 }  // namespace adasample

@@ -43,15 +43,4 @@ class MemorySink : public MetricSink {
   std::vector<MetricRecord> records;
 };
 
-// Sends each record to several sinks.
-class TeeSink : public MetricSink {
- public:
-  explicit TeeSink(std::vector<MetricSink*> sinks) : sinks_(std::move(sinks)) {}
-  void record(const MetricRecord& record) override;
-  void flush() override;
-
- private:
-  std::vector<MetricSink*> sinks_;
-};
-
 }  // namespace adasample

@@ -57,17 +57,5 @@ TEST(JsonLinesSink, AResumedRunAppends) {
   EXPECT_EQ(lines_of(folder / "metrics.jsonl").size(), 2u);
 }
 
-TEST(TeeSink, SendsToAll) {
-  MemorySink first, second;
-  TeeSink tee({&first, &second});
-  tee.record({.iteration = 5, .values = {{"loss", 2.0}}});
-  tee.flush();
-  for (const MemorySink* sink : {&first, &second}) {
-    ASSERT_EQ(sink->records.size(), 1u);
-    EXPECT_EQ(sink->records[0].iteration, 5);
-    EXPECT_EQ(sink->records[0].values.at(0).second, 2.0);
-  }
-}
-
 }  // namespace
 }  // namespace adasample

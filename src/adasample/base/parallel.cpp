@@ -53,6 +53,7 @@ void parallel_for(int64_t n, const std::function<void(int64_t)>& body) {
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(std::max(0, workers - 1)));
   try {
     for (int t = 1; t < workers; ++t) threads.emplace_back(work);
   } catch (const std::system_error&) {

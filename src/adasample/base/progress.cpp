@@ -56,8 +56,10 @@ std::string Progress::line(const std::string& title, const std::string& unit, in
                            double seconds) {
   const double share = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 1.0;
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0.0;
-  std::string text = fmt::format("{} {:3.0f}% {}/{} {}, {:.4g} {}/s", title, 100 * share, done, total, unit, rate, unit);
-  if (done < total && rate > 0) text += fmt::format(", {} left", duration_text(static_cast<double>(total - done) / rate));
+  std::string text =
+      fmt::format("{} {:3.0f}% {}/{} {}, {:.4g} {}/s", title, 100 * share, done, total, unit, rate, unit);
+  if (done < total && rate > 0)
+    text += fmt::format(", {} left", duration_text(static_cast<double>(total - done) / rate));
   if (done >= total) text += fmt::format(", {}", duration_text(seconds));
   return text;
 }

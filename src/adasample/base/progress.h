@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A progress bar with rate and time left. On a terminal it redraws one line; elsewhere it prints a plain line now and then.
+// A progress bar with rate and time left. On a terminal it redraws one line; elsewhere it prints a plain line now and
+// then.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,8 @@ class Progress {
   void add(int64_t done, const std::string& note = "");
 
   // For tests: the line as it would be shown after `seconds`.
-  static std::string line(const std::string& title, const std::string& unit, int64_t done, int64_t total, double seconds);
+  static std::string line(const std::string& title, const std::string& unit, int64_t done, int64_t total,
+                          double seconds);
 
   // Silences every bar of the process (--quiet).
   static void set_enabled(bool enabled);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers: a draw is a pure function of the words that name it (seed, purpose, iteration, class..),
-// so any draw can be recomputed without the ones before it, on any device and rank.
-// Each word is absorbed by one bijective round: h <- mix64((h + golden) ^ (word * odd)); mix64 is Stafford's variant 13
-// of the SplitMix64 finaliser. sampler/tensor_rng.h does the same arithmetic on tensors.
+// Counter-based random numbers: a draw is a pure function of the words that name it (seed, purpose, iteration,
+// class..), so any draw can be recomputed without the ones before it, on any device and rank. Each word is absorbed by
+// one bijective round: h <- mix64((h + golden) ^ (word * odd)); mix64 is Stafford's variant 13 of the SplitMix64
+// finaliser. sampler/tensor_rng.h does the same arithmetic on tensors.
 #pragma once
 
 #include <cmath>
@@ -25,17 +25,16 @@ constexpr uint64_t absorb(uint64_t state, uint64_t word) { return mix64((state +
 
 // What a number is for; part of its name, so that two uses never share a draw.
 enum class Draw : uint64_t {
-  kClasses = 1,   // which classes form the batch
-  kSubset = 2,    // which k patches of a large class are candidates
-  kFlip = 3,      // one of the eight flips of a class
+  kClasses = 1,  // which classes form the batch
+  kSubset = 2,   // which k patches of a large class are candidates
+  kFlip = 3,     // one of the eight flips of a class
   kAnchor = 4,
   kPositive = 5,
   kDropout = 6,
-  kInit = 7,      // initial weights
-  kScene = 8,     // dead-leaves scenes
-  kView = 9,      // jitter of one view
-  kPairs = 10,    // verification pairs
-  kBootstrap = 11,
+  kInit = 7,    // initial weights
+  kScene = 8,   // dead-leaves scenes
+  kView = 9,    // jitter of one view
+  kPairs = 10,  // verification pairs
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

@@ -20,14 +20,10 @@ nlohmann::ordered_json store_json(const PatchStore& store) {
     smallest = std::min(smallest, store.class_size(c));
     largest = std::max(largest, store.class_size(c));
   }
-  return {{"folder", store.folder().string()},
-          {"patches", store.patch_count()},
-          {"classes", store.class_count()},
-          {"patch_size", store.patch_size()},
-          {"smallest_class", smallest},
-          {"largest_class", largest},
-          {"sha256", store.fingerprint()},
-          {"meta", store.meta()}};
+  return {{"folder", store.folder().string()}, {"patches", store.patch_count()},
+          {"classes", store.class_count()},    {"patch_size", store.patch_size()},
+          {"smallest_class", smallest},        {"largest_class", largest},
+          {"sha256", store.fingerprint()},     {"meta", store.meta()}};
 }
 
 std::string store_text(const nlohmann::ordered_json& s) {
@@ -57,10 +53,15 @@ void add_synth(CLI::App& data, Context& context) {
   command->add_option("--views", a->options.views, "Patches a class")->capture_default_str();
   command->add_option("--size", a->options.patch_size, "Width of a patch, pixels")->capture_default_str();
   command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
-      ->check(CLI::IsMember({"train", "heldout"}))->capture_default_str();
-  command->add_option("--jitter", a->jitter, "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
-      ->check(CLI::IsMember(jitters))->capture_default_str();
-  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Classes a scene, at most")->capture_default_str();
+      ->check(CLI::IsMember({"train", "heldout"}))
+      ->capture_default_str();
+  command
+      ->add_option("--jitter", a->jitter,
+                   "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
+      ->check(CLI::IsMember(jitters))
+      ->capture_default_str();
+  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Classes a scene, at most")
+      ->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;

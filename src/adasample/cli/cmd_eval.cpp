@@ -13,16 +13,18 @@ namespace adasample {
 namespace {
 
 nlohmann::ordered_json scores_json(const PairScores& scores) {
-  return {{"fpr95", scores.fpr95.value},      {"fpr95_low", scores.fpr95.low}, {"fpr95_high", scores.fpr95.high},
-          {"ap", scores.ap},                  {"ap_trapezoid", scores.ap_trapezoid}, {"auc", scores.auc},
-          {"positives", scores.positives},    {"negatives", scores.negatives}};
+  return {{"fpr95", scores.fpr95.value},         {"fpr95_low", scores.fpr95.low},
+          {"fpr95_high", scores.fpr95.high},     {"ap", scores.ap},
+          {"ap_trapezoid", scores.ap_trapezoid}, {"auc", scores.auc},
+          {"positives", scores.positives},       {"negatives", scores.negatives}};
 }
 
 std::string scores_text(const PairScores& s) {
   std::string ties;
-  if (s.fpr95.low != s.fpr95.high) ties = fmt::format(" (ties: {:.3f} to {:.3f} %)", 100 * s.fpr95.low, 100 * s.fpr95.high);
-  return fmt::format("FPR95 {:.3f} %{}, AP {:.3f} %, AUC {:.3f} %  ({} matching, {} other pairs)", 100 * s.fpr95.value, ties,
-                     100 * s.ap, 100 * s.auc, s.positives, s.negatives);
+  if (s.fpr95.low != s.fpr95.high)
+    ties = fmt::format(" (ties: {:.3f} to {:.3f} %)", 100 * s.fpr95.low, 100 * s.fpr95.high);
+  return fmt::format("FPR95 {:.3f} %{}, AP {:.3f} %, AUC {:.3f} %  ({} matching, {} other pairs)", 100 * s.fpr95.value,
+                     ties, 100 * s.ap, 100 * s.auc, s.positives, s.negatives);
 }
 
 void add_patches(CLI::App& eval, Context& context) {
@@ -62,7 +64,9 @@ void add_pairs(CLI::App& eval, Context& context) {
                                   "  adasample eval pairs --csv pairs.csv\n"
                                   "  adasample eval pairs --csv pairs.csv --json | tail -n 1 | jq .fpr95\n");
   auto csv = std::make_shared<std::string>();
-  command->add_option("--csv", *csv, "File of lines `label,distance`; label 1 = same point")->required()->type_name("F");
+  command->add_option("--csv", *csv, "File of lines `label,distance`; label 1 = same point")
+      ->required()
+      ->type_name("F");
   command->callback([&context, csv] {
     context.action = [&context, csv] {
       const LabelledDistances pairs = read_pairs_csv(*csv);

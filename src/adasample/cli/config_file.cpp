@@ -33,7 +33,7 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
     chosen.push_back(app->get_name());
   }
   std::vector<CLI::ConfigItem> found;
-  for (ConfigValue& value : parse_config(text)) {
+  for (ConfigValue& value : parse_config(text, root_.get_config_ptr()->as<std::string>())) {
     CLI::ConfigItem item;
     if (root_.get_option_no_throw("--" + value.name) == nullptr) item.parents = chosen;
     item.name = std::move(value.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --config FILE.toml: flat `name = value` lines, the names being the options' (without dashes). They apply to the command that
-// was chosen; what the command line gives wins; an unknown name is an error.
+// --config FILE.toml: flat `name = value` lines, the names being the options' (without dashes). They apply to the
+// command that was chosen; what the command line gives wins; an unknown name is an error.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,8 @@ struct ConfigValue {
 };
 
 // Reads TOML; throws a usage Error naming line and column for a syntax error, a table, a date or a nested array.
-std::vector<ConfigValue> parse_config(std::string_view text);
+// `label` names the file in messages.
+std::vector<ConfigValue> parse_config(std::string_view text, const std::string& label);
 
 // The same file format, written: `name = value` with strings quoted as TOML wants it.
 std::string toml_quote(std::string_view text);

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 
+#include "adasample/base/error.h"
 #include "adasample/cli/config_file.h"
 
 namespace adasample {
@@ -12,24 +14,33 @@ namespace adasample {
 void Context::show(const nlohmann::ordered_json& object, const std::string& text) const {
   // One line, also for names in another encoding: what is not UTF-8 is replaced rather than refused.
   const std::string line = json ? object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : text;
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
+  ADA_CHECK(std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0,
+            "[out] standard output cannot be written: {}", errno_text(errno));
 }
 
 void add_common_options(CLI::App& app, Context& context) {
   const std::string group = "Common options";
   app.add_flag("--json", context.json, "One JSON object as the last line on stdout; everything else goes to stderr")
-      ->group(group)->configurable(false);
-  app.add_option("--seed", context.seed, "Seed of every random draw")->group(group)->capture_default_str();
+      ->group(group)
+      ->configurable(false);
+  app.add_option("--seed", context.seed, "Seed of every random draw")
+      ->group(group)
+      ->check(CLI::Range(uint64_t{0}, uint64_t{INT64_MAX}))
+      ->capture_default_str();
   app.add_option("--threads", context.threads, "Threads to use (default: the number of cores)")
-      ->group(group)->check(CLI::Range(1, 4096));
+      ->group(group)
+      ->check(CLI::Range(1, 4096));
   app.add_option("--device", context.device, "Where to compute: auto, cpu or cuda")
-      ->group(group)->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+      ->group(group)
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
   app.add_flag("-q,--quiet", context.quiet, "No progress, only warnings")->group(group)->configurable(false);
   app.add_flag("-v,--verbose", context.verbose, "More messages; where in the sources an error was raised")
-      ->group(group)->configurable(false);
+      ->group(group)
+      ->configurable(false);
   app.set_config("--config", "", "Options from a TOML file, one `name = value` a line; flags win over it")
-      ->group(group)->type_name("FILE");
+      ->group(group)
+      ->type_name("FILE");
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.config_formatter(std::make_shared<ConfigFile>(app));
 }
@@ -38,8 +49,10 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
                       const std::string& examples) {
   CLI::App* command = parent.add_subcommand(name, description);
   command->fallthrough();
-  command->footer(fmt::format("Examples:\n{}\nCommon options (adasample --help): --json --seed --threads --device --config "
-                              "--quiet --verbose", examples));
+  command->footer(
+      fmt::format("Examples:\n{}\nCommon options (adasample --help): --json --seed --threads --device --config "
+                  "--quiet --verbose",
+                  examples));
   return command;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// adasample: the only place where exceptions are caught. Exit codes: 0 done, 1 the work failed, 2 bad usage, 130 interrupted.
+// adasample: the only place where exceptions are caught. Exit codes: 0 done, 1 the work failed, 2 bad usage, 130
+// interrupted.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -47,17 +48,27 @@ int run(int argc, char** argv) {
     return context.action();
   } catch (const CLI::Success& help) {
     return app.exit(help);
+  } catch (const CLI::RequiredError& error) {
+    const auto unknown = app.remaining();
+    return report(
+        (unknown.empty() ? std::string(error.what()) : "no such command: " + unknown.front()) + " (see --help)",
+        kUsage);
   } catch (const CLI::ParseError& error) {
     return report(std::string(error.what()) + " (see --help)", kUsage);
   } catch (const Error& error) {
-    if (context.verbose) std::fputs(fmt::format("raised at {}:{}\n", error.source_file(), error.source_line()).c_str(), stderr);
+    if (context.verbose)
+      std::fputs(fmt::format("raised at {}:{}\n", error.source_file(), error.source_line()).c_str(), stderr);
     return report(error.what(), error.kind() == Error::Kind::kUsage         ? kUsage
                                 : error.kind() == Error::Kind::kInterrupted ? kInterruptedExitCode
                                                                             : kFailed);
-  } catch (const std::bad_alloc&) {
-    return report("not enough memory - try a smaller --batch, --k or --pairs", kFailed);
   } catch (const std::exception& error) {
-    return report(error.what(), kFailed);
+    // LibTorch's messages go on with a backtrace; the first line says it.
+    const std::string first = std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+                        first.find("allocate memory") != std::string::npos ||
+                        first.find("out of memory") != std::string::npos;
+    return report(memory ? "not enough memory (" + first + ") - try a smaller --batch, --k or --pairs" : first,
+                  kFailed);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a struct, bound once: the same entry makes the flag, its help with the default, the override of a preset and the
-// line in config.toml.
+// Options of a struct, bound once: the same entry makes the flag, its help with the default, the override of a preset
+// and the line in config.toml.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,10 +20,7 @@ namespace adasample {
 inline std::string toml_value(const std::string& value) { return toml_quote(value); }
 inline std::string toml_value(bool value) { return value ? "true" : "false"; }
 template <typename T>
-  requires std::is_arithmetic_v<T>
-std::string toml_value(T value) {
-  return fmt::format("{}", value);
-}
+requires std::is_arithmetic_v<T> std::string toml_value(T value) { return fmt::format("{}", value); }
 template <typename T>
 std::string toml_value(const std::optional<T>& value) {
   return value ? toml_value(*value) : "";
@@ -62,7 +59,7 @@ class OptionTable {
     if constexpr (std::is_same_v<T, bool>) {
       option = command_.add_flag(flag, *value, text);
     } else {
-      option = command_.add_option(flag, *value, text);
+      option = command_.add_option(flag, *value, text)->take_last();
     }
     const std::string name = option->get_lnames().front();
     entries_.push_back({[option, value, set](Options& o) {

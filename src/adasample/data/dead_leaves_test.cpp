@@ -13,9 +13,7 @@
 namespace adasample {
 namespace {
 
-RngKey scene_key(uint64_t scene) {
-  return RngKey(7, Draw::kScene).at(0).at(scene);
-}
+RngKey scene_key(uint64_t scene) { return RngKey(7, Draw::kScene).at(0).at(scene); }
 
 constexpr int kWindow = 64;
 

@@ -172,9 +172,7 @@ std::string_view to_string(NpyType type) {
   ADA_THROW_KIND(kBug, "[bug] no such NpyType");
 }
 
-size_t item_size(NpyType type) {
-  return static_cast<size_t>(to_string(type)[2] - '0');
-}
+size_t item_size(NpyType type) { return static_cast<size_t>(to_string(type)[2] - '0'); }
 
 NpyHeader parse_npy_header(std::span<const uint8_t> file, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());

@@ -28,9 +28,7 @@ std::string npy(const std::string& dict, const std::string& data, int version = 
   return file + dict + data;
 }
 
-NpyHeader parse(const std::string& file) {
-  return parse_npy_header(bytes_of(file), "x.npy");
-}
+NpyHeader parse(const std::string& file) { return parse_npy_header(bytes_of(file), "x.npy"); }
 
 TEST(Npy, ReadsEveryVersionAndLayoutOfTheDict) {
   const std::string dict = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }   \n";

@@ -109,24 +109,16 @@ PatchStore::PatchStore(PatchStore&&) noexcept = default;
 PatchStore& PatchStore::operator=(PatchStore&&) noexcept = default;
 PatchStore::~PatchStore() = default;
 
-int64_t PatchStore::patch_count() const {
-  return impl_->count;
-}
-int64_t PatchStore::class_count() const {
-  return static_cast<int64_t>(impl_->offsets.size()) - 1;
-}
-int PatchStore::patch_size() const {
-  return impl_->size;
-}
+int64_t PatchStore::patch_count() const { return impl_->count; }
+int64_t PatchStore::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
+int PatchStore::patch_size() const { return impl_->size; }
 
 int64_t PatchStore::class_begin(int64_t c) const {
   ADA_ASSERT(c >= 0 && c < class_count());
   return impl_->offsets[static_cast<size_t>(c)];
 }
 
-int64_t PatchStore::class_size(int64_t c) const {
-  return impl_->offsets[static_cast<size_t>(c) + 1] - class_begin(c);
-}
+int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_cast<size_t>(c) + 1] - class_begin(c); }
 
 std::span<const uint8_t> PatchStore::patch(int64_t index) const {
   ADA_ASSERT(index >= 0 && index < impl_->count);
@@ -134,12 +126,8 @@ std::span<const uint8_t> PatchStore::patch(int64_t index) const {
   return impl_->pixels.subspan(static_cast<size_t>(index) * area, area);
 }
 
-const nlohmann::json& PatchStore::meta() const {
-  return impl_->meta;
-}
-const fs::path& PatchStore::folder() const {
-  return impl_->folder;
-}
+const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
+const fs::path& PatchStore::folder() const { return impl_->folder; }
 
 std::string PatchStore::fingerprint() const {
   const auto found = impl_->meta.find("sha256");
@@ -180,9 +168,7 @@ void PatchStoreWriter::add_class(std::span<const uint8_t> patches) {
   impl_->offsets.push_back(impl_->offsets.back() + count);
 }
 
-int64_t PatchStoreWriter::class_count() const {
-  return static_cast<int64_t>(impl_->offsets.size()) - 1;
-}
+int64_t PatchStoreWriter::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
 
 void PatchStoreWriter::finish(const nlohmann::json& meta) {
   ADA_CHECK(class_count() >= 1, "[store] no class was found - nothing to write");

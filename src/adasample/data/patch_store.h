@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A set of patches grouped in classes, on disk: a folder with
-//   patches.npy  uint8 [N, S, S]     classes.npy  int64 [C + 1] offsets     meta.json  source, seed, options, counts, sha256
-// Class c owns patches [offset[c], offset[c + 1]). Opened by mmap: a store of a million patches opens in milliseconds and
-// is never copied whole. Written beside its name and renamed: a store is complete or absent.
+//   patches.npy  uint8 [N, S, S]     classes.npy  int64 [C + 1] offsets     meta.json  source, seed, options, counts,
+//   sha256
+// Class c owns patches [offset[c], offset[c + 1]). Opened by mmap: a store of a million patches opens in milliseconds
+// and is never copied whole. Written beside its name and renamed: a store is complete or absent.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace adasample {
 
 class PatchStore {
  public:
-  // Throws Error naming file, expectation and finding: missing files, wrong dtype or rank, offsets that are not increasing by
-  // at least two, counts that disagree with patches.npy or meta.json, truncated data.
+  // Throws Error naming file, expectation and finding: missing files, wrong dtype or rank, offsets that are not
+  // increasing by at least two, counts that disagree with patches.npy or meta.json, truncated data.
   static PatchStore open(const std::filesystem::path& folder);
   PatchStore(PatchStore&&) noexcept;
   PatchStore& operator=(PatchStore&&) noexcept;
@@ -50,7 +51,8 @@ class PatchStoreWriter {
   void add_class(std::span<const uint8_t> patches);
   int64_t class_count() const;
 
-  // Writes classes.npy and meta.json (`meta` plus "patches", "classes", "patch_size", "sha256"), makes the folder appear.
+  // Writes classes.npy and meta.json (`meta` plus "patches", "classes", "patch_size", "sha256"), makes the folder
+  // appear.
   void finish(const nlohmann::json& meta);
 
  private:

@@ -14,9 +14,7 @@ constexpr int kSmallestSide = 8;
 
 }  // namespace
 
-double ScalePyramid::Level::sigma() const {
-  return std::hypot(kSharpSigma, blur);
-}
+double ScalePyramid::Level::sigma() const { return std::hypot(kSharpSigma, blur); }
 
 ScalePyramid::ScalePyramid(GrayImage image) {
   ADA_ASSERT(!image.pixels.empty());

@@ -45,9 +45,7 @@ TEST(ScalePyramid, BlurIsWhatItSays) {
   }
 }
 
-TEST(ScalePyramid, OnePixelIsEnough) {
-  EXPECT_EQ(ScalePyramid(GrayImage(1, 1, 9.0f)).octave_count(), 1);
-}
+TEST(ScalePyramid, OnePixelIsEnough) { EXPECT_EQ(ScalePyramid(GrayImage(1, 1, 9.0f)).octave_count(), 1); }
 
 }  // namespace
 }  // namespace adasample

@@ -29,7 +29,8 @@ struct SyntheticOptions {
 // stores that differ in `classes` only begin alike.
 void make_synthetic_store(const SyntheticOptions& options, const std::filesystem::path& out);
 
-// Whether the stores with these meta.json may show the same scene: same source, seed and part.
+// Whether the stores with these meta.json may show the same scene: the same bytes, or synthetic with the same seed and
+// part.
 bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b);
 
 }  // namespace adasample

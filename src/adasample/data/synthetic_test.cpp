@@ -18,9 +18,7 @@ namespace {
 using testing::expect_error;
 using testing::TempFolder;
 
-SyntheticOptions small() {
-  return {.classes = 90, .views = 6, .seed = 5, .classes_per_scene = 20};
-}
+SyntheticOptions small() { return {.classes = 90, .views = 6, .seed = 5, .classes_per_scene = 20}; }
 
 double mean_difference(const PatchStore& store, int64_t a, int64_t b) {
   double sum = 0;

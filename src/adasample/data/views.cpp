@@ -41,9 +41,7 @@ std::array<float, 257> tone_curve(const View& view) {
 
 }  // namespace
 
-std::string_view to_string(Jitter jitter) {
-  return kNames[static_cast<size_t>(jitter)];
-}
+std::string_view to_string(Jitter jitter) { return kNames[static_cast<size_t>(jitter)]; }
 
 Jitter parse_jitter(std::string_view name) {
   const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
@@ -51,9 +49,7 @@ Jitter parse_jitter(std::string_view name) {
   return static_cast<Jitter>(found - std::begin(kNames));
 }
 
-std::span<const std::string_view> jitter_names() {
-  return kNames;
-}
+std::span<const std::string_view> jitter_names() { return kNames; }
 
 double view_strength(Jitter jitter, int view, int views) {
   switch (jitter) {

@@ -15,9 +15,7 @@ namespace {
 
 constexpr int kSize = 32;
 
-RngKey key_of(int view) {
-  return RngKey(11, Draw::kView).at(2).at(3).at(static_cast<uint64_t>(view));
-}
+RngKey key_of(int view) { return RngKey(11, Draw::kView).at(2).at(3).at(static_cast<uint64_t>(view)); }
 
 GrayImage textured_image() {
   GrayImage image(200, 200);

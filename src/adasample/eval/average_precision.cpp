@@ -68,13 +68,9 @@ double average_precision_step(const RankedCurve& curve) {
   return area;
 }
 
-double average_precision_trapezoid(const RankedCurve& curve) {
-  return trapezoid(curve.recall, curve.precision);
-}
+double average_precision_trapezoid(const RankedCurve& curve) { return trapezoid(curve.recall, curve.precision); }
 
-double roc_auc(const RankedCurve& curve) {
-  return trapezoid(curve.fall_out, curve.recall);
-}
+double roc_auc(const RankedCurve& curve) { return trapezoid(curve.fall_out, curve.recall); }
 
 double roc_auc_tie_averaged(std::span<const uint8_t> labels, std::span<const double> scores) {
   ADA_ASSERT(labels.size() == scores.size());

@@ -91,9 +91,7 @@ TEST(Fpr95, TheDecidingPositiveIsNotAFalsePositive) {
   EXPECT_EQ(fpr({1, 0, 1, 0}, {1, 2, 3, 4}, 1.0).value, 0.5);
 }
 
-TEST(Fpr95, InfiniteDistancesRankLast) {
-  EXPECT_EQ(fpr({1, 0, 0}, {INFINITY, 1, INFINITY}).low, 0.5);
-}
+TEST(Fpr95, InfiniteDistancesRankLast) { EXPECT_EQ(fpr({1, 0, 0}, {INFINITY, 1, INFINITY}).low, 0.5); }
 
 TEST(Fpr95, RefusesWhatHasNoAnswer) {
   expect_error([] { fpr({1, 1}, {1, 2}); }, "no negative");

@@ -13,9 +13,7 @@ namespace {
 using testing::expect_error;
 using testing::TempFolder;
 
-LabelledDistances parse(const std::string& text) {
-  return parse_pairs_csv(text, "p.csv");
-}
+LabelledDistances parse(const std::string& text) { return parse_pairs_csv(text, "p.csv"); }
 
 template <typename... Parts>
 void expect_refused(const std::string& text, const Parts&... parts) {

@@ -68,7 +68,8 @@ class Demo {
   }
 
   void compare_untrained() {
-    result_.rows.push_back({"untrained network", {score(*make_net_descriptor(untrained_weights(options_.seed), "untrained"))}});
+    result_.rows.push_back(
+        {"untrained network", {score(*make_net_descriptor(untrained_weights(options_.seed), "untrained"))}});
     if (!have_opencv()) {
       spdlog::info("built without OpenCV: no rows for SIFT and RootSIFT");
       return;
@@ -88,19 +89,23 @@ class Demo {
 
   void train_all() {
     const TrainOptions uniform = uniform_options(options_.training);
-    const double adasample_step = seconds_per_iteration(options_.training), uniform_step = seconds_per_iteration(uniform);
+    const double adasample_step = seconds_per_iteration(options_.training),
+                 uniform_step = seconds_per_iteration(uniform);
     // A seed costs AdaSample's T seconds, the uniform run over as many pairs, and the uniform run over T seconds.
     const double per_iteration = 2 * adasample_step + uniform_step;
     const auto iterations = static_cast<int64_t>(60 * options_.minutes / options_.seeds / per_iteration);
-    ADA_CHECK(iterations >= 10, "[demo] {:.1f} minutes are too short here: an iteration takes {:.2f} s - allow more --minutes",
+    ADA_CHECK(iterations >= 10,
+              "[demo] {:.1f} minutes are too short here: an iteration takes {:.2f} s - allow more --minutes",
               options_.minutes, adasample_step);
     spdlog::info("{} iterations of {} pairs a run; {} seed{}", iterations, options_.training.batch, options_.seeds,
                  options_.seeds == 1 ? "" : "s");
     for (int s = 0; s < options_.seeds && !stop_requested(); ++s) {
       const TrainResult ada = train("adasample", options_.training, iterations, s, adasample_);
+      if (stop_requested()) break;
       const TrainResult equal_pairs = train("uniform-pairs", uniform, iterations, s, uniform_pairs_);
       if (stop_requested()) break;
-      const auto longer = static_cast<int64_t>(std::round(static_cast<double>(iterations) * ada.seconds / equal_pairs.seconds));
+      const auto longer =
+          static_cast<int64_t>(std::round(static_cast<double>(iterations) * ada.seconds / equal_pairs.seconds));
       train("uniform-seconds", uniform, longer, s, uniform_seconds_);
     }
     result_.interrupted = stop_requested();
@@ -124,8 +129,8 @@ class Demo {
     const double share = 1.0 / static_cast<double>(row.scores.size());
     row.pairs += share * (static_cast<double>(result.pairs) - row.pairs);
     row.seconds += share * (result.seconds - row.seconds);
-    spdlog::info("{}: FPR95 {:.2f} % after {} pairs in {:.0f} s", label, 100 * row.scores.back().fpr95.value, result.pairs,
-                 result.seconds);
+    spdlog::info("{}: FPR95 {:.2f} % after {} pairs in {:.0f} s", label, 100 * row.scores.back().fpr95.value,
+                 result.pairs, result.seconds);
     return result;
   }
 
@@ -147,9 +152,11 @@ double mean_of(const std::vector<PairScores>& scores, Value value) {
 }  // namespace
 
 void DemoOptions::validate() const {
-  ADA_USAGE(minutes > 0 && std::isfinite(minutes), "minutes = {}, must be positive", minutes);
+  ADA_USAGE(minutes > 0 && minutes <= 1e5, "minutes = {}, must be in (0, 100000]", minutes);
   ADA_USAGE(seeds >= 1 && seeds <= 100, "seeds = {}, must be between 1 and 100", seeds);
   training.validate();
+  ADA_USAGE(train_classes >= training.batch, "classes = {}, must be at least the batch, {}", train_classes,
+            training.batch);
 }
 
 double DemoRow::mean_fpr95() const {
@@ -159,7 +166,8 @@ double DemoRow::mean_fpr95() const {
 double DemoRow::fpr95_deviation() const {
   if (scores.size() < 2) return 0;
   const double mean = mean_fpr95(), n = static_cast<double>(scores.size());
-  return std::sqrt(mean_of(scores, [&](const PairScores& s) { return std::pow(s.fpr95.value - mean, 2); }) * n / (n - 1));
+  return std::sqrt(mean_of(scores, [&](const PairScores& s) { return std::pow(s.fpr95.value - mean, 2); }) * n /
+                   (n - 1));
 }
 
 double DemoRow::mean_ap() const {
@@ -167,7 +175,8 @@ double DemoRow::mean_ap() const {
 }
 
 std::string DemoResult::table() const {
-  std::string text = fmt::format("{:<34} {:>16} {:>8} {:>9} {:>8} {:>6}", "on held-out scenes", "FPR95 %", "AP %", "pairs", "seconds", "seeds");
+  std::string text = fmt::format("{:<34} {:>16} {:>8} {:>9} {:>8} {:>6}", "on held-out scenes", "FPR95 %", "AP %",
+                                 "pairs", "seconds", "seeds");
   for (const DemoRow& row : rows) {
     const std::string fpr = row.scores.size() > 1
                                 ? fmt::format("{:.2f} +- {:.2f}", 100 * row.mean_fpr95(), 100 * row.fpr95_deviation())
@@ -184,8 +193,13 @@ nlohmann::ordered_json DemoResult::json() const {
   for (const DemoRow& row : rows) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (const PairScores& s : row.scores) values.push_back(s.fpr95.value);
-    list.push_back({{"name", row.name}, {"fpr95", row.mean_fpr95()}, {"fpr95_deviation", row.fpr95_deviation()},
-                    {"fpr95_per_seed", values}, {"ap", row.mean_ap()}, {"pairs", row.pairs}, {"seconds", row.seconds}});
+    list.push_back({{"name", row.name},
+                    {"fpr95", row.mean_fpr95()},
+                    {"fpr95_deviation", row.fpr95_deviation()},
+                    {"fpr95_per_seed", values},
+                    {"ap", row.mean_ap()},
+                    {"pairs", row.pairs},
+                    {"seconds", row.seconds}});
   }
   return {{"rows", list}};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main job on nothing but a seed: makes scenes, trains with AdaSample and with uniform positives at equal pairs and at equal
-// seconds, and compares both with RootSIFT and the untrained network on scenes that no training saw.
+// The main job on nothing but a seed: makes scenes, trains with AdaSample and with uniform positives at equal pairs and
+// at equal seconds, and compares both with RootSIFT and the untrained network on scenes that no training saw.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@ namespace adasample {
 
 struct DemoOptions {
   std::filesystem::path out;
-  double minutes = 6;              // of training, all runs together
-  int seeds = 3;
+  double minutes = 6;  // of training, all runs together
+  int seeds = 1;
   uint64_t seed = 0;
   int64_t train_classes = 8000;
   int64_t heldout_classes = 2000;
   int views = 16;
   int64_t evaluation_pairs = 10000;
-  TrainOptions training;           // what AdaSample and the uniform runs share
+  TrainOptions training;  // what AdaSample and the uniform runs share
   // config.toml of a run: its options, data and folder.
-  std::function<std::string(const TrainOptions&, const std::filesystem::path& data, const std::filesystem::path& out)> config;
+  std::function<std::string(const TrainOptions&, const std::filesystem::path& data, const std::filesystem::path& out)>
+      config;
 
   void validate() const;
 };

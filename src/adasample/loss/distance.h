@@ -14,13 +14,13 @@ namespace adasample {
 enum class Metric { kAngular, kEuclidean };
 std::string_view to_string(Metric metric);
 
-// d between rows: x, y broadcast to (.., D) -> (..). No gradient. Angles as 2 atan2(|x - y|, |x + y|), which is exact at 0
-// and pi where arccos loses half its digits. Never NaN, also for zero vectors.
+// d between rows: x, y broadcast to (.., D) -> (..). No gradient. Angles as 2 atan2(|x - y|, |x + y|), which is exact
+// at 0 and pi where arccos loses half its digits. Never NaN, also for zero vectors.
 at::Tensor row_distance(const at::Tensor& x, const at::Tensor& y, Metric metric);
 
 // d^2 between rows of (n, D), differentiable in both.
-// Angular: gradient -2 theta / sin(theta) times the other vector, which tends to -2 at theta = 0; sin(theta) is floored at
-// 1e-3 near pi, where the true gradient is unbounded. So identical, opposite and zero vectors give finite gradients.
+// Angular: gradient -2 theta / sin(theta) times the other vector, which tends to -2 at theta = 0; sin(theta) is floored
+// at 1e-3 near pi, where the true gradient is unbounded. So identical, opposite and zero vectors give finite gradients.
 at::Tensor squared_distance(const at::Tensor& x, const at::Tensor& y, Metric metric);
 
 }  // namespace adasample

@@ -5,7 +5,7 @@
 namespace adasample {
 namespace {
 
-constexpr double kMask = 10;        // added to what must not be the minimum
+constexpr double kMask = 10;  // added to what must not be the minimum
 constexpr double kDuplicate = 0.008;
 
 class HardNetLoss : public Loss {

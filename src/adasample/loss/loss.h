@@ -2,7 +2,8 @@
 // Triplet losses over a batch of n pairs, negatives mined in the batch.
 //   ht       L_i = max(0, t + d_pos^2 - d_neg^2), Euclidean d              in [0, t + 4]
 //   aht      the same with angles (Eq. 15)                                 in [0, t + pi^2]
-//   hardnet  L_i = max(0, t + d_pos - d_neg), d = sqrt(|a|^2 + |p|^2 - 2 a.p + 1e-6) + 1e-8, cross negatives, as published
+//   hardnet  L_i = max(0, t + d_pos - d_neg), d = sqrt(|a|^2 + |p|^2 - 2 a.p + 1e-6) + 1e-8, cross negatives, as
+//   published
 // All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin.
 #pragma once
 

@@ -52,7 +52,8 @@ TEST(Distance, SquaredAngleGradientMatchesCentralDifferences) {
 
 TEST(Distance, GradientLimits) {
   const at::Tensor e = torch::tensor({{1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}, {0.0, 0.0}}, at::kDouble);
-  const at::Tensor y = torch::tensor({{1.0, 0.0}, {-1.0, 0.0}, {std::cos(1e-5), std::sin(1e-5)}, {0.0, 0.0}}, at::kDouble);
+  const at::Tensor y =
+      torch::tensor({{1.0, 0.0}, {-1.0, 0.0}, {std::cos(1e-5), std::sin(1e-5)}, {0.0, 0.0}}, at::kDouble);
   at::Tensor x = e.clone().requires_grad_(true);
   squared_distance(x, y, Metric::kAngular).sum().backward();
   EXPECT_NEAR(x.grad()[0][0].item<double>(), -2, 1e-12) << "limit at theta = 0";
@@ -103,7 +104,7 @@ TEST(HardNetLoss, Golden) {
   for (const auto& [name, record] : cases.items()) {
     for (const double margin : {1.0, 0.5}) {
       const json& expected = record["losses"][margin == 1 ? "min|swap=True|triplet_margin|margin=1.0"
-                                                           : "min|swap=True|triplet_margin|margin=0.5"];
+                                                          : "min|swap=True|triplet_margin|margin=0.5"];
       SCOPED_TRACE(name);
       at::Tensor a = matrix_tensor(record["anchor"]).requires_grad_(true);
       at::Tensor p = matrix_tensor(record["positive"]).requires_grad_(true);

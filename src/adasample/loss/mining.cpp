@@ -43,7 +43,8 @@ MinedNegatives mine_negatives(const at::Tensor& stacked, const MiningOptions& op
   for (const Block& block : blocks) parts.push_back(block.similarity);
   at::Tensor similarity = at::cat(parts, 1);  // (n, blocks * n)
 
-  const at::Tensor own = at::eye(n, similarity.options().dtype(at::kBool)).repeat({1, static_cast<int64_t>(blocks.size())});
+  const at::Tensor own =
+      at::eye(n, similarity.options().dtype(at::kBool)).repeat({1, static_cast<int64_t>(blocks.size())});
   similarity.masked_fill_(own, kExcluded);
   at::Tensor fully_masked = at::zeros({n}, own.options());
   if (options.duplicate_distance > 0) {

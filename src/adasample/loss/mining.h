@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hard negatives inside a batch: of each row's candidates (loss/options.h) the closest. Descriptors are unit vectors, so
-// "closest" is "largest dot product" in either metric.
+// Hard negatives inside a batch: of each row's candidates (loss/options.h) the closest. Descriptors are unit vectors,
+// so "closest" is "largest dot product" in either metric.
 #pragma once
 
 #include <torch/torch.h>
@@ -17,8 +17,8 @@ struct MinedNegatives {
 };
 
 // `stacked`: (2n, D) = [anchors; positives]. No gradient flows.
-// `quantile`: none for the closest candidate; else a zero-dimensional tensor q in [0, 1], and the candidate at the q-quantile
-// of similarity is taken (q = 1 is the closest again). The warm-up uses it.
+// `quantile`: none for the closest candidate; else a zero-dimensional tensor q in [0, 1], and the candidate at the
+// q-quantile of similarity is taken (q = 1 is the closest again). The warm-up uses it.
 MinedNegatives mine_negatives(const at::Tensor& stacked, const MiningOptions& options,
                               const std::optional<at::Tensor>& quantile = std::nullopt);
 

@@ -9,9 +9,12 @@ namespace adasample {
 
 std::string_view to_string(Negatives negatives) {
   switch (negatives) {
-    case Negatives::kEq14: return "eq14";
-    case Negatives::kCross: return "cross";
-    case Negatives::kAll: return "all";
+    case Negatives::kEq14:
+      return "eq14";
+    case Negatives::kCross:
+      return "cross";
+    case Negatives::kAll:
+      return "all";
   }
   ADA_THROW_KIND(kBug, "unknown Negatives");
 }

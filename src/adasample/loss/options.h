@@ -19,8 +19,8 @@ std::vector<std::string> negatives_names();
 
 struct MiningOptions {
   Negatives negatives = Negatives::kEq14;
-  // Candidates closer than this (Euclidean) are taken for duplicates of the same point and skipped; 0 switches it off. A row
-  // whose candidates are all skipped keeps its unmasked closest one: masking everything would read as success.
+  // Candidates closer than this (Euclidean) are taken for duplicates of the same point and skipped; 0 switches it off.
+  // A row whose candidates are all skipped keeps its unmasked closest one: masking everything would read as success.
   double duplicate_distance = 0;
 };
 

@@ -9,7 +9,8 @@ LossOutput SquaredTriplet::operator()(const at::Tensor& anchors, const at::Tenso
                                       const std::optional<at::Tensor>& quantile) const {
   const at::Tensor stacked = at::cat({anchors, positives});  // (2n, D)
   const MinedNegatives mined = mine_negatives(stacked, options_.mining, quantile);
-  // Mining only chooses; the distance of the chosen pair is computed again with gradient, so nothing (n, n) is kept for it.
+  // Mining only chooses; the distance of the chosen pair is computed again with gradient, so nothing (n, n) is kept for
+  // it.
   const at::Tensor positive = squared_distance(anchors, positives, metric_);  // (n)
   const at::Tensor negative =
       squared_distance(stacked.index_select(0, mined.first), stacked.index_select(0, mined.second), metric_);

@@ -25,8 +25,6 @@ inline float float_from_half(uint16_t half) {
 }
 
 // bfloat16: the upper half of a float.
-inline float float_from_bfloat16(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t{bits} << 16);
-}
+inline float float_from_bfloat16(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
 }  // namespace adasample

@@ -5,8 +5,8 @@
 
 namespace adasample {
 
-// A patch of 2 size x 2 size pixels at half its width: (a + b + c + d + 2) >> 2 of each 2x2 block, which is what OpenCV's
-// INTER_LINEAR gives for an exact factor of two.
+// A patch of 2 size x 2 size pixels at half its width: (a + b + c + d + 2) >> 2 of each 2x2 block, which is what
+// OpenCV's INTER_LINEAR gives for an exact factor of two.
 inline void halve_patch(const uint8_t* in, uint8_t* out, int size) {
   for (int y = 0; y < size; ++y) {
     for (int x = 0; x < size; ++x) {

@@ -7,12 +7,9 @@ namespace adasample {
 namespace {
 
 //                                  in  out  k  s  p  relu  dropout  index
-constexpr ConvLayer kL2NetLayers[] = {{1, 32, 3, 1, 1, true, false, 0},
-                                      {32, 32, 3, 1, 1, true, false, 3},
-                                      {32, 64, 3, 2, 1, true, false, 6},
-                                      {64, 64, 3, 1, 1, true, false, 9},
-                                      {64, 128, 3, 2, 1, true, false, 12},
-                                      {128, 128, 3, 1, 1, true, false, 15},
+constexpr ConvLayer kL2NetLayers[] = {{1, 32, 3, 1, 1, true, false, 0},    {32, 32, 3, 1, 1, true, false, 3},
+                                      {32, 64, 3, 2, 1, true, false, 6},   {64, 64, 3, 1, 1, true, false, 9},
+                                      {64, 128, 3, 2, 1, true, false, 12}, {128, 128, 3, 1, 1, true, false, 15},
                                       {128, 128, 8, 1, 0, false, true, 19}};
 
 constexpr LayerTable kL2Net = {.name = "l2net",

@@ -23,15 +23,15 @@ struct ConvLayer {
 };
 
 struct LayerTable {
-  std::string_view name;         // stored in the metadata of weights
-  int input_size;                // patches are input_size x input_size
+  std::string_view name;  // stored in the metadata of weights
+  int input_size;         // patches are input_size x input_size
   int descriptor_size;
   double batch_norm_epsilon;
   double batch_norm_momentum;
-  double input_epsilon;          // x <- (x - mean) / (unbiased std + input_epsilon), per patch
-  double output_epsilon;         // y <- y / sqrt(sum y^2 + output_epsilon)
+  double input_epsilon;   // x <- (x - mean) / (unbiased std + input_epsilon), per patch
+  double output_epsilon;  // y <- y / sqrt(sum y^2 + output_epsilon)
   double dropout;
-  double init_gain;              // of the orthogonal initialisation
+  double init_gain;  // of the orthogonal initialisation
   std::span<const ConvLayer> layers;
 
   std::string conv_weight(const ConvLayer& layer) const;

@@ -53,9 +53,7 @@ struct Extent {
 };
 
 // Names come from the file: quoted and escaped, so that a message stays one line.
-std::string quoted(const std::string& name) {
-  return json(name).dump();
-}
+std::string quoted(const std::string& name) { return json(name).dump(); }
 
 json parse_header(std::string_view header, const std::string& label) {
   std::vector<std::set<std::string>> open_objects;

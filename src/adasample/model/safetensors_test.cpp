@@ -27,9 +27,7 @@ std::string file_of(const std::string& header, size_t data_size = 0) {
   return with_length(header.size(), header) + std::string(data_size, '\0');
 }
 
-Weights parse(const std::string& bytes) {
-  return parse_safetensors(bytes, "m.safetensors");
-}
+Weights parse(const std::string& bytes) { return parse_safetensors(bytes, "m.safetensors"); }
 
 template <typename... Parts>
 void expect_refused(const std::string& bytes, const Parts&... parts) {

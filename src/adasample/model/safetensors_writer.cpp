@@ -25,9 +25,7 @@ void append(std::string& bytes, Value value) {
   bytes.append(raw, sizeof value);
 }
 
-bool is_counter(const std::string& name) {
-  return name.ends_with("num_batches_tracked");
-}
+bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
 
 void append_counter(std::string& data, const std::string& name, const NamedArray& array) {
   const double value = array.values.size() == 1 ? array.values[0] : NAN;

@@ -34,8 +34,9 @@ struct Weights {
   void check_against(const LayerTable& table) const;
 };
 
-// Safetensors: u64 header length, JSON header, packed little-endian data. F32, F16, BF16 and I64 arrays are read as float;
-// any other dtype is refused by name. Written: F32, num_batches_tracked as I64 scalar; a file is complete or absent.
+// Safetensors: u64 header length, JSON header, packed little-endian data. F32, F16, BF16 and I64 arrays are read as
+// float; any other dtype is refused by name. Written: F32, num_batches_tracked as I64 scalar; a file is complete or
+// absent.
 Weights load_safetensors(const std::filesystem::path& path);
 void save_safetensors(const Weights& weights, const std::filesystem::path& path);
 // For fuzzing and memory buffers; `label` names the source in messages.

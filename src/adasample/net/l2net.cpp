@@ -9,7 +9,7 @@ namespace nn = torch::nn;
 
 at::Tensor normalise_patches(const at::Tensor& patches, const LayerTable& table) {
   at::Tensor x = patches.is_floating_point() ? patches : patches.to(at::kFloat);
-  x = x.flatten(1);                                                          // (m, S*S)
+  x = x.flatten(1);  // (m, S*S)
   const auto [variance, mean] = at::var_mean(x, /*dim=*/at::IntArrayRef{1}, /*unbiased=*/true, /*keepdim=*/true);
   x = (x - mean) / (variance.sqrt() + table.input_epsilon);
   return x.view({-1, 1, table.input_size, table.input_size}).contiguous(at::MemoryFormat::ChannelsLast);

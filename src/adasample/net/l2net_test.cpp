@@ -91,7 +91,8 @@ TEST(L2Net, GoldenTrainingModeAndGradients) {
   const auto expected = golden("hardnet_net/expected.json");
   for (const auto type : {at::kDouble, at::kFloat}) {
     // In float: 1e-5 on descriptors and 1e-4 relative on gradient norms, as the goldens' page says.
-    const double descriptor_bound = type == at::kDouble ? 1e-9 : 1e-5, gradient_bound = type == at::kDouble ? 1e-9 : 1e-4;
+    const double descriptor_bound = type == at::kDouble ? 1e-9 : 1e-5,
+                 gradient_bound = type == at::kDouble ? 1e-9 : 1e-4;
     L2Net net = golden_net(type);
     net->train();
     const at::Tensor y = net->forward((golden_patches() / 255).to(type));
@@ -108,10 +109,12 @@ TEST(L2Net, GoldenTrainingModeAndGradients) {
     const at::Tensor first = vector_tensor(expected["train_grad_conv0"]);
     EXPECT_LT(largest_difference(parameters[0].grad().flatten(), first), gradient_bound);
     const auto buffers = net->named_buffers();
-    EXPECT_LT(largest_difference(buffers["features.1.running_mean"],
-                                 vector_tensor(expected["train_bn0_running_mean_after"])), descriptor_bound);
-    EXPECT_LT(largest_difference(buffers["features.1.running_var"],
-                                 vector_tensor(expected["train_bn0_running_var_after"])), descriptor_bound);
+    EXPECT_LT(
+        largest_difference(buffers["features.1.running_mean"], vector_tensor(expected["train_bn0_running_mean_after"])),
+        descriptor_bound);
+    EXPECT_LT(
+        largest_difference(buffers["features.1.running_var"], vector_tensor(expected["train_bn0_running_var_after"])),
+        descriptor_bound);
   }
 }
 
@@ -167,7 +170,11 @@ TEST(FoldedNet, DescribesBytes) {
   std::vector<float> out(4 * 128);
   descriptor->describe({patches.data_ptr<uint8_t>(), 4 * 1024}, 4, 32, out);
   EXPECT_LT(largest_difference(at::from_blob(out.data(), {4, 128}), net->forward(patches)), 1e-5);
-  testing::expect_error([&] { descriptor->describe({patches.data_ptr<uint8_t>(), 2304}, 1, 48, out); }, "48x48", "32x32");
+  testing::expect_error(
+      [&] {
+        descriptor->describe({patches.data_ptr<uint8_t>(), 2304}, 1, 48, out);
+      },
+      "48x48", "32x32");
   // Twice the size is halved: every pixel doubled in both directions gives the same descriptors.
   const at::Tensor doubled = patches.repeat_interleave(2, 1).repeat_interleave(2, 2).contiguous();
   std::vector<float> again(4 * 128);

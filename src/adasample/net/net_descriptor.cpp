@@ -15,22 +15,24 @@ namespace {
 
 class NetDescriptor : public Descriptor {
  public:
-  NetDescriptor(const Weights& weights, std::string name) : name_(std::move(name)), net_(make(weights)), folded_(*net_) {}
+  NetDescriptor(const Weights& weights, std::string name)
+      : name_(std::move(name)), net_(make(weights)), folded_(*net_) {}
 
   std::string name() const override { return name_; }
   int dimension() const override { return net_->table().descriptor_size; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     const int input = net_->table().input_size;
-    ADA_CHECK(size == input || size == 2 * input, "[net] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size,
-              input, 2 * input);
+    ADA_CHECK(size == input || size == 2 * input,
+              "[net] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);
     const auto area = static_cast<size_t>(size) * static_cast<size_t>(size);
     ADA_ASSERT(patches.size() == static_cast<size_t>(count) * area);
     ADA_ASSERT(out.size() == static_cast<size_t>(count) * static_cast<size_t>(dimension()));
     std::vector<uint8_t> halved;
     if (size != input) {
       halved.resize(patches.size() / 4);
-      for (size_t i = 0; i < static_cast<size_t>(count); ++i) halve_patch(&patches[i * area], &halved[i * area / 4], input);
+      for (size_t i = 0; i < static_cast<size_t>(count); ++i)
+        halve_patch(&patches[i * area], &halved[i * area / 4], input);
       patches = halved;
     }
     const at::Tensor tensor = at::from_blob(const_cast<uint8_t*>(patches.data()), {count, input, input}, at::kByte);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardpos: the farthest patch of the class; among equally far ones, one uniformly. An exponent of 0 (the warm-up) is respected.
+// Hardpos: the farthest patch of the class; among equally far ones, one uniformly. An exponent of 0 (the warm-up) is
+// respected.
 #include <limits>
 
 #include "adasample/sampler/pair_draw.h"

@@ -18,7 +18,8 @@ at::Tensor candidate_mask(const at::Tensor& anchor, const at::Tensor& counts, in
 }
 
 at::Tensor relative_probability(const at::Tensor& distance, const at::Tensor& candidates, const at::Tensor& exponent) {
-  const at::Tensor d = distance.masked_fill(candidates.logical_not(), 0);
+  // In double: an exponent of 1e39 is finite there, and in float it would be infinite without saying so.
+  const at::Tensor d = distance.to(at::kDouble).masked_fill(candidates.logical_not(), 0);
   const at::Tensor largest = d.amax(1, /*keepdim=*/true);  // (n, 1)
   // d = 0 has log -inf and so q = 0; at d = d_max the difference is 0 and q = 1 for every finite exponent.
   const at::Tensor power = (exponent * (d.log() - largest.log())).exp();

@@ -31,7 +31,8 @@ struct PairDraw {
   at::Tensor probability;       // (n, k) p, zero for the anchor and for padding
 };
 
-// Mean over classes of H(p) / log(count - 1): 1 for uniform p, 0 where one patch takes all. Classes of two patches count as 1.
+// Mean over classes of H(p) / log(count - 1): 1 for uniform p, 0 where one patch takes all. Classes of two patches
+// count as 1.
 at::Tensor sampling_entropy(const PairDraw& draw, const at::Tensor& counts);
 
 // w_i = (1/d_i) / mean(1/d), d floored at `floor`: constants under differentiation. (n)

@@ -64,6 +64,14 @@ TEST(RelativeProbability, Golden) {
   }
 }
 
+TEST(RelativeProbability, FloatDistancesAndHugeExponents) {
+  const at::Tensor d = torch::tensor({{0.2f, 0.5f, 0.9f, 0.9f}});
+  for (const double exponent : {1e20, 1e39, 1e300}) {
+    const at::Tensor q = relative_probability(d, at::ones_like(d).to(at::kBool), torch::tensor(exponent, at::kDouble));
+    EXPECT_LT(largest_difference(q, torch::tensor({{0.0, 0.0, 1.0, 1.0}}, at::kDouble)), 1e-12) << exponent;
+  }
+}
+
 TEST(InverseCdf, GoldenPicks) {
   const json file = golden("adasample/class_pick.json");
   ASSERT_EQ(file.size(), 20u);
@@ -104,7 +112,8 @@ TEST(Weights, Golden) {
   EXPECT_GT(checked, 10);
 }
 
-// For every sampler: indices inside the class, anchor and positive differ, the same seed draws the same, another does not.
+// For every sampler: indices inside the class, anchor and positive differ, the same seed draws the same, another does
+// not.
 TEST(Samplers, InClassAndReproducible) {
   for (const std::string& name : sampler_names()) {
     const SamplerInput input = random_input(500, 9, 3, 10);
@@ -172,8 +181,10 @@ TEST(Samplers, EntropyRunsFromOneToZero) {
   SamplerInput sharp = input;
   sharp.exponent = torch::tensor(kInfinity, at::kFloat);
   sharp.counts.fill_(8);
-  EXPECT_NEAR(sampling_entropy(make_sampler("random", 1, Metric::kAngular)->draw(input), input.counts).item<double>(), 1, 1e-6);
-  EXPECT_NEAR(sampling_entropy(make_sampler("hardest", 1, Metric::kAngular)->draw(sharp), sharp.counts).item<double>(), 0, 1e-6);
+  EXPECT_NEAR(sampling_entropy(make_sampler("random", 1, Metric::kAngular)->draw(input), input.counts).item<double>(),
+              1, 1e-6);
+  EXPECT_NEAR(sampling_entropy(make_sampler("hardest", 1, Metric::kAngular)->draw(sharp), sharp.counts).item<double>(),
+              0, 1e-6);
 }
 
 TEST(Samplers, AllDescriptorsEqualGivesUniform) {

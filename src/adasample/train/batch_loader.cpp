@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/train/batch_loader.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
@@ -42,10 +44,11 @@ BatchLoader::BatchLoader(std::vector<const PatchStore*> stores, const LoaderOpti
               store->patch_size(), store->patch_size());
     class_count_ += store->class_count();
   }
-  ADA_CHECK(options.batch <= class_count_,
-            "[train] --batch {} is larger than the number of classes, {} - a batch holds distinct classes; use a smaller "
-            "batch or more data",
-            options.batch, class_count_);
+  ADA_CHECK(
+      options.batch <= class_count_,
+      "[train] --batch {} is larger than the number of classes, {} - a batch holds distinct classes; use a smaller "
+      "batch or more data",
+      options.batch, class_count_);
 }
 
 BatchLoader::~BatchLoader() {
@@ -63,7 +66,8 @@ Batch BatchLoader::load(int64_t iteration) {
 Batch BatchLoader::fill(int64_t iteration) const {
   const int64_t n = options_.batch, k = options_.k;
   const auto t = static_cast<uint64_t>(iteration);
-  Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::kByte), at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
+  Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::kByte), at::empty({n}, at::kLong),
+              at::empty({n}, at::kLong)};
   auto* out = batch.patches.data_ptr<uint8_t>();
   const FeistelPermutation draw(static_cast<uint64_t>(class_count_), RngKey(options_.seed, Draw::kClasses).at(t));
   for (int64_t j = 0; j < n; ++j) {

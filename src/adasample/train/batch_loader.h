@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills batches from memory-mapped stores: n distinct classes by a Feistel permutation keyed by (seed, iteration), up to k
-// patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration).
+// Fills batches from memory-mapped stores: n distinct classes by a Feistel permutation keyed by (seed, iteration), up
+// to k patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration).
 #pragma once
 
 #include <torch/torch.h>
@@ -47,8 +47,9 @@ class BatchLoader {
   std::future<Batch> ahead_;
 };
 
-// A symmetry of the square applied to a size x size patch: transpose where code & 4, then mirror left-right where code & 8, then
-// (code & 3) quarter turns. Four random bits so give p 1/2 for transpose and mirror and a uniform quarter turn.
+// A symmetry of the square applied to a size x size patch: transpose where code & 4, then mirror left-right where code
+// & 8, then (code & 3) quarter turns. Four random bits so give p 1/2 for transpose and mirror and a uniform quarter
+// turn.
 void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code);
 
 }  // namespace adasample

@@ -27,15 +27,18 @@ std::optional<CollapseAlarm::Sign> CollapseAlarm::update(double loss, double pos
     mean.masked_share += f.masked_share / kWindow;
   }
   if (std::abs(mean.loss - margin_) < 0.1 && mean.positive_distance < 0.25) {
-    return Sign{fmt::format("the loss is pinned at the margin ({:.3f} of {:g}) with a mean positive distance of only {:.3f}",
-                            mean.loss, margin_, mean.positive_distance),
-                kCure};
+    return Sign{
+        fmt::format("the loss is pinned at the margin ({:.3f} of {:g}) with a mean positive distance of only {:.3f}",
+                    mean.loss, margin_, mean.positive_distance),
+        kCure};
   }
   if (mean.effective_rank < 4) {
-    return Sign{fmt::format("the batch's descriptors have an effective rank of only {:.2f}", mean.effective_rank), kCure};
+    return Sign{fmt::format("the batch's descriptors have an effective rank of only {:.2f}", mean.effective_rank),
+                kCure};
   }
   if (mean.masked_share > 0.5) {
-    return Sign{fmt::format("{:.0f} % of the rows have no negative that is not a duplicate", 100 * mean.masked_share), kCure};
+    return Sign{fmt::format("{:.0f} % of the rows have no negative that is not a duplicate", 100 * mean.masked_share),
+                kCure};
   }
   return std::nullopt;
 }

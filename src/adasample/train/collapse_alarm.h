@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches for collapse: all descriptors on one line through the origin, the loss pinned at the margin. Hard mining on views
-// that are too wide ends there, and with a naive duplicate mask it even reads as success.
+// Watches for collapse: all descriptors on one line through the origin, the loss pinned at the margin. Hard mining on
+// views that are too wide ends there, and with a naive duplicate mask it even reads as success.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ class CollapseAlarm {
     std::string text() const { return seen + " - " + cure; }
   };
 
-  // One iteration's figures: unweighted mean loss, mean positive distance, effective rank of the batch's descriptors, share of
-  // rows whose candidates were all masked as duplicates. Looks at the last kWindow iterations; a sign, once they are full.
+  // One iteration's figures: unweighted mean loss, mean positive distance, effective rank of the batch's descriptors,
+  // share of rows whose candidates were all masked as duplicates. Looks at the last kWindow iterations; a sign, once
+  // they are full.
   //   mean loss within 0.1 of the margin while the mean positive distance is below 0.25
   //   mean effective rank below 4
   //   more than half of all rows fully masked

@@ -9,7 +9,8 @@ namespace adasample {
 
 std::string resolve_device(const std::string& device) {
   const bool gpu = torch::cuda::is_available();
-  ADA_CHECK(device != "cuda" || gpu, "--device cuda: this LibTorch ({}) finds no GPU - use --device cpu", TORCH_VERSION);
+  ADA_CHECK(device != "cuda" || gpu, "--device cuda: this LibTorch ({}) finds no GPU - use --device cpu",
+            TORCH_VERSION);
   return device == "auto" ? (gpu ? "cuda" : "cpu") : device;
 }
 

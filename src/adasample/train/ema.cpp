@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/train/ema.h"
 
+#include "adasample/base/error.h"
+
 namespace adasample {
 namespace {
 
@@ -29,8 +31,9 @@ void WeightAverage::update(const L2NetImpl& net) {
 
 Weights WeightAverage::weights() const {
   torch::NoGradGuard no_grad;
+  ADA_ASSERT(mass_ > 0);
   auto targets = tensors_of(*shape_);
-  for (size_t i = 0; i < targets.size(); ++i) targets[i].copy_(average_[i] / std::max(mass_, 1e-300));
+  for (size_t i = 0; i < targets.size(); ++i) targets[i].copy_(average_[i] / mass_);
   return weights_of(*shape_);
 }
 

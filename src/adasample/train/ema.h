@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponential moving average of the weights and running statistics: average <- decay * average + (1 - decay) * now, with the
-// start's bias divided out, so that a short run is averaged properly too. Decay 0 switches it off.
+// Exponential moving average of the weights and running statistics: average <- decay * average + (1 - decay) * now,
+// with the start's bias divided out, so that a short run is averaged properly too. Decay 0 switches it off.
 #pragma once
 
 #include <torch/torch.h>
@@ -15,6 +15,7 @@ class WeightAverage {
  public:
   WeightAverage(const L2NetImpl& net, double decay);
   bool enabled() const { return decay_ > 0; }
+  bool started() const { return mass_ > 0; }
   void update(const L2NetImpl& net);
   Weights weights() const;
 

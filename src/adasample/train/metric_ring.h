@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the last iterations, kept on the training device and read back every so often, so that an iteration never
-// waits for the host. Written to the sink a line an iteration.
+// The figures of the last iterations, kept on the training device and read back every so often, so that an iteration
+// never waits for the host. Written to the sink a line an iteration.
 #pragma once
 
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adasample/train/phase_timer.h"
@@ -13,17 +17,17 @@ namespace adasample {
 
 // What an iteration leaves on the device.
 enum class Figure {
-  kLoss,         // unweighted mean of L_i
-  kAverage,      // L_avg after the update
-  kExponent,     // lambda / L_avg times the ramp, as used
-  kPositive,     // mean d_pos
-  kNegative,     // mean d_neg
-  kActive,       // share of triplets with L_i > 0
-  kEntropy,      // of the sampling distribution, 1 = uniform
-  kRank,         // effective rank of the batch's descriptors
-  kMasked,       // share of rows whose candidates were all duplicates
+  kLoss,      // unweighted mean of L_i
+  kAverage,   // L_avg after the update
+  kExponent,  // lambda / L_avg times the ramp, as used
+  kPositive,  // mean d_pos
+  kNegative,  // mean d_neg
+  kActive,    // share of triplets with L_i > 0
+  kEntropy,   // of the sampling distribution, 1 = uniform
+  kRank,      // effective rank of the batch's descriptors
+  kMasked,    // share of rows whose candidates were all duplicates
   kLearningRate,
-  kStepped,      // 1: the step was taken; 0: skipped, a gradient was not finite
+  kStepped,  // 1: the step was taken; 0: skipped, a gradient was not finite
   kCount
 };
 inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount)> kFigureNames = {
@@ -39,10 +43,12 @@ struct IterationFigures {
 class MetricRing {
  public:
   MetricRing(int64_t capacity, const at::Device& device)
-      : ring_(at::zeros({capacity, static_cast<int64_t>(Figure::kCount)}, at::TensorOptions(device).dtype(at::kDouble))) {}
+      : ring_(at::zeros({capacity, static_cast<int64_t>(Figure::kCount)},
+                        at::TensorOptions(device).dtype(at::kDouble))) {}
 
   // values: one () tensor a Figure, in order. `slot` () int64 on the device: iteration modulo capacity.
-  void write(const at::Tensor& slot, const std::vector<at::Tensor>& values, int64_t iteration, const PhaseTimer& timer) {
+  void write(const at::Tensor& slot, const std::vector<at::Tensor>& values, int64_t iteration,
+             const PhaseTimer& timer) {
     std::vector<at::Tensor> row;
     for (const at::Tensor& value : values) row.push_back(value.detach().to(at::kDouble));
     ring_.index_copy_(0, slot.view({1}), at::stack(row).unsqueeze(0));

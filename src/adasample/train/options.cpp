@@ -11,7 +11,8 @@ namespace adasample {
 namespace {
 
 void require_finite_in(const char* name, double value, double low, double high) {
-  ADA_USAGE(std::isfinite(value) && value >= low && value <= high, "{} = {}, must be in [{}, {}]", name, value, low, high);
+  ADA_USAGE(std::isfinite(value) && value >= low && value <= high, "{} = {}, must be in [{}, {}]", name, value, low,
+            high);
 }
 
 void require_name(const char* option, const std::string& value, const std::vector<std::string>& names) {
@@ -31,11 +32,16 @@ int64_t TrainOptions::total_iterations() const {
 void TrainOptions::validate() const {
   ADA_USAGE(batch >= 2, "batch = {}, must be >= 2: a negative comes from another class of the batch", batch);
   ADA_USAGE(k >= 2, "k = {}, must be >= 2: a pair needs two patches of a class", k);
-  ADA_USAGE(iterations >= 0, "iterations = {}, must be >= 0", iterations);
-  ADA_USAGE(pairs_per_epoch >= 1, "pairs = {}, must be >= 1", pairs_per_epoch);
-  ADA_USAGE(epochs >= 1, "epochs = {}, must be >= 1", epochs);
+  // Bounds that keep every product of two of them far from overflow.
+  constexpr int64_t kMost = 1000000000;
+  ADA_USAGE(batch <= kMost / 1000 && k <= kMost / 1000, "batch = {}, k = {}, must be at most {}", batch, k,
+            kMost / 1000);
+  ADA_USAGE(iterations >= 0 && iterations <= kMost, "iterations = {}, must be in [0, {}]", iterations, kMost);
+  ADA_USAGE(pairs_per_epoch >= 1 && pairs_per_epoch <= kMost, "pairs = {}, must be in [1, {}]", pairs_per_epoch, kMost);
+  ADA_USAGE(epochs >= 1 && epochs <= 1000000, "epochs = {}, must be in [1, 1000000]", epochs);
   ADA_USAGE(lambda >= 0, "lambda = {}, must be >= 0 (0 draws uniformly, inf takes the farthest)", lambda);
-  if (alpha) ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
+  if (alpha)
+    ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
   require_name("sampler", sampler, sampler_names());
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
@@ -50,7 +56,9 @@ void TrainOptions::validate() const {
   ADA_USAGE(dropout >= 0 && dropout < 1, "dropout = {}, must be in [0, 1)", dropout);
   require_finite_in("warm-up of the negatives", warmup_quantile_share, 0, 1);
   require_finite_in("ramp of the exponent", warmup_exponent_share, 0, 1);
-  ADA_USAGE(log_every >= 1, "log-every = {}, must be >= 1", log_every);
+  ADA_USAGE(warmup_quantile_share + warmup_exponent_share <= 1, "warm-up {} and ramp {} are longer than the run",
+            warmup_quantile_share, warmup_exponent_share);
+  ADA_USAGE(log_every >= 1 && log_every <= 1000000, "log-every = {}, must be >= 1", log_every);
   ADA_USAGE(eval_every >= 0, "eval-every = {}, must be >= 0", eval_every);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that defines a training run. Defaults are the preset `robust`; make_preset("paper", ..) is the paper's own.
+// Everything that defines a training run. make_preset gives `robust`, the default of the program, or `paper`, the
+// paper's own.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ struct TrainOptions {
   std::string preset = "robust";
 
   // Batches
-  int64_t batch = 1024;            // n: classes, and so pairs, an iteration
-  int64_t k = 15;                  // candidates a class and iteration, at most
+  int64_t batch = 1024;  // n: classes, and so pairs, an iteration
+  int64_t k = 15;        // candidates a class and iteration, at most
   int64_t pairs_per_epoch = 1000000;
   int64_t epochs = 90;
-  int64_t iterations = 0;          // overrides pairs and epochs where positive
+  int64_t iterations = 0;  // overrides pairs and epochs where positive
   uint64_t seed = 0;
-  bool flips = true;               // the "+" of the paper's tables
+  bool flips = true;  // the "+" of the paper's tables
 
   // Sampling
   std::string sampler = "adasample";  // sampler_names()
@@ -39,27 +40,26 @@ struct TrainOptions {
   double momentum = 0.5;
   double dampening = 0;
   double weight_decay = 1e-4;
-  std::string schedule = "linear";    // schedule_names(): linear | steps | constant
-  double ema_decay = 0;               // exponential average of weights, 0: off
+  std::string schedule = "linear";  // schedule_names(): linear | steps | constant
+  double ema_decay = 0;             // exponential average of weights, 0: off
 
   // Network
   double dropout = 0.3;
-  bool separate_batch_norm = false;   // anchors and positives in two passes, as HardNet does
+  bool separate_batch_norm = false;  // anchors and positives in two passes, as HardNet does
 
   // Warm-up, as shares of the run; 0 switches a part off
   double warmup_quantile_share = 0.05;  // negatives from the 0.5-quantile of similarity to the closest
   double warmup_exponent_share = 0.10;  // then the exponent from 0 to its value
 
   // Watching
-  bool stop_on_collapse = true;       // false: warn only
-  int64_t log_every = 10;             // iterations between two readings of the metrics ring
-  int64_t eval_every = 0;             // iterations between evaluations on --val; 0: at the end only
+  bool stop_on_collapse = true;  // false: warn only
+  int64_t log_every = 10;        // iterations between two readings of the metrics ring
+  int64_t eval_every = 0;        // iterations between evaluations on --val; 0: at the end only
   std::string device = "cpu";
 
   int64_t total_iterations() const;
   // Throws a usage Error that names value and bound.
   void validate() const;
-
 };
 
 // "paper" or "robust", for a device: "cpu" or "cuda". Throws a usage Error for another name.

@@ -7,22 +7,41 @@
 #include "adasample/base/file_io.h"
 
 namespace adasample {
+namespace {
+
+// Metadata must be UTF-8, and a path in config.toml may be anything: what is not is replaced, so that no run is lost
+// over it.
+std::string as_utf8(const std::string& text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+}  // namespace
 
 RunFolder::RunFolder(const std::filesystem::path& folder, const std::string& config_toml) : folder_(folder) {
   refuse_existing(folder);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   ADA_CHECK(!error, "[run] {}: cannot be created: {}", folder.string(), error.message());
-  write_file_atomically(folder / "config.toml", config_toml);
-  metrics_ = std::make_unique<JsonLinesSink>(folder / "metrics.jsonl");
+  try {
+    write_file_atomically(folder / "config.toml", config_toml);
+    metrics_ = std::make_unique<JsonLinesSink>(folder / "metrics.jsonl");
+  } catch (...) {
+    std::filesystem::remove_all(folder, error);  // it was ours and empty; the first error is the one to report
+    throw;
+  }
 }
 
 std::string_view to_string(TrainResult::End end) {
   switch (end) {
-    case TrainResult::End::kComplete: return "complete";
-    case TrainResult::End::kStopped: return "stopped";
-    case TrainResult::End::kCollapsed: return "collapsed";
-    case TrainResult::End::kNotFinite: return "not finite";
+    case TrainResult::End::kComplete:
+      return "complete";
+    case TrainResult::End::kStopped:
+      return "stopped";
+    case TrainResult::End::kCollapsed:
+      return "collapsed";
+    case TrainResult::End::kNotFinite:
+      return "not finite";
   }
   ADA_THROW_KIND(kBug, "unknown TrainResult::End");
 }
@@ -47,7 +66,7 @@ void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
     weights.metadata["batch"] = std::to_string(options.batch);
     weights.metadata["seed"] = std::to_string(options.seed);
     weights.metadata["pairs"] = std::to_string(result.pairs);
-    weights.metadata["training"] = read_text(folder_ / "config.toml");
+    weights.metadata["training"] = as_utf8(read_text(folder_ / "config.toml"));
     return weights;
   };
   save_safetensors(describe(result.weights), folder_ / "model.safetensors");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run on disk: config.toml (before the first step), metrics.jsonl (a line an iteration), model.safetensors (the last weights),
-// best.safetensors (the best on validation data), result.json.
+// A run on disk: config.toml (before the first step), metrics.jsonl (a line an iteration), model.safetensors (the last
+// weights), best.safetensors (the best on validation data), result.json.
 #pragma once
 
 #include <filesystem>

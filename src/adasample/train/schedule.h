@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes with the iteration: the learning rate and the warm-up. Pure functions of t and the run's length, so that a
-// run can be resumed, and any moment of it recomputed, from the iteration number alone.
+// What changes with the iteration: the learning rate and the warm-up. Pure functions of t and the run's length, so that
+// a run can be resumed, and any moment of it recomputed, from the iteration number alone.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ double learning_rate_factor(const std::string& schedule, int64_t t, int64_t tota
 std::vector<std::string> schedule_names();
 
 struct WarmupState {
-  bool hardest;      // negatives are the closest ones; else those at `quantile`
-  double quantile;   // of in-batch similarity, from 0.5 to 1 over the first part
-  double ramp;       // factor on the exponent: 0 during the first part, then up to 1 over the second
+  bool hardest;     // negatives are the closest ones; else those at `quantile`
+  double quantile;  // of in-batch similarity, from 0.5 to 1 over the first part
+  double ramp;      // factor on the exponent: 0 during the first part, then up to 1 over the second
 };
 
 WarmupState warmup_at(double quantile_share, double exponent_share, int64_t t, int64_t total);

@@ -6,24 +6,27 @@ namespace adasample {
 Sgd::Sgd(std::vector<at::Tensor> parameters, SgdOptions options)
     : parameters_(std::move(parameters)), options_(options) {
   for (const at::Tensor& parameter : parameters_) buffers_.push_back(at::zeros_like(parameter));
+  taken_ = at::zeros({}, parameters_.front().options().dtype(at::kBool).requires_grad(false));
 }
 
 at::Tensor Sgd::step(const at::Tensor& learning_rate) {
   torch::NoGradGuard no_grad;
-  std::vector<at::Tensor> sums;
-  for (const at::Tensor& parameter : parameters_) sums.push_back(parameter.grad().sum());
-  const at::Tensor finite = at::isfinite(at::stack(sums)).all();  // a sum is finite unless a term is not (or all is lost)
-
+  std::vector<at::Tensor> buffers, weights, sums;
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    at::Tensor& parameter = parameters_[i];
-    const at::Tensor gradient = parameter.grad() + options_.weight_decay * parameter;
-    const at::Tensor buffer =
-        first_ ? gradient : options_.momentum * buffers_[i] + (1 - options_.dampening) * gradient;
-    buffers_[i].copy_(at::where(finite, buffer, buffers_[i]));
-    parameter.copy_(at::where(finite, parameter - learning_rate * buffer, parameter));
-    parameter.mutable_grad() = at::Tensor();
+    const at::Tensor gradient = parameters_[i].grad() + options_.weight_decay * parameters_[i];
+    // The first gradient enters undamped, as PyTorch has it; taken_ stays 0 on the device until a step was taken.
+    const at::Tensor damped = options_.momentum * buffers_[i] + (1 - options_.dampening) * gradient;
+    buffers.push_back(options_.dampening == 0 ? damped : at::where(taken_, damped, gradient));
+    weights.push_back(parameters_[i] - learning_rate * buffers[i]);
+    sums.push_back(weights[i].sum());  // finite unless a term is not: covers gradients, buffers and the step itself
   }
-  first_ = false;
+  const at::Tensor finite = at::isfinite(at::stack(sums)).all();
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    buffers_[i].copy_(at::where(finite, buffers[i], buffers_[i]));
+    parameters_[i].copy_(at::where(finite, weights[i], parameters_[i]));
+    parameters_[i].mutable_grad() = at::Tensor();
+  }
+  taken_.logical_or_(finite);
   return finite;
 }
 

@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/options.h"
+#include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/sgd.h"
 #include "tests/support/expect_error.h"
@@ -31,7 +34,8 @@ TEST(Schedule, LearningRate) {
   EXPECT_DOUBLE_EQ(learning_rate_factor("linear", 0, 200), 1);
   EXPECT_DOUBLE_EQ(learning_rate_factor("linear", 50, 200), 0.75);
   EXPECT_GT(learning_rate_factor("linear", 199, 200), 0);
-  for (const auto& [t, factor] : {std::pair{0, 1.0}, {29, 1.0}, {30, 0.1}, {59, 0.1}, {60, 0.01}, {79, 0.01}, {80, 0.001}, {89, 0.001}}) {
+  for (const auto& [t, factor] :
+       {std::pair{0, 1.0}, {29, 1.0}, {30, 0.1}, {59, 0.1}, {60, 0.01}, {79, 0.01}, {80, 0.001}, {89, 0.001}}) {
     EXPECT_DOUBLE_EQ(learning_rate_factor("steps", t, 90), factor) << t;
   }
   EXPECT_DOUBLE_EQ(learning_rate_factor("constant", 77, 90), 1);
@@ -84,12 +88,32 @@ TEST(Sgd, LeavesWeightsAloneWhenAGradientIsNotFinite) {
   EXPECT_LT(b[0].item<double>(), before_b[0].item<double>());
 }
 
+TEST(RunningLoss, GoldenAndFloor) {
+  const json file = golden("adasample/moving_average.json");
+  for (const auto& [decay, expected] : file["ema_init_first (m = b*m + (1-b)*x)"].items()) {
+    at::Tensor average = torch::tensor(file["losses"][0].get<double>(), at::kDouble);
+    for (size_t i = 1; i < expected.size(); ++i) {
+      update_running_loss(average, torch::tensor(file["losses"][i].get<double>(), at::kDouble), std::stod(decay), 1e-3);
+      EXPECT_NEAR(average.item<double>(), expected[i].get<double>(), 1e-12);
+    }
+  }
+  at::Tensor average = torch::tensor(1.0, at::kDouble);
+  update_running_loss(average, torch::tensor(std::nan(""), at::kDouble), 0.99, 1e-3);
+  EXPECT_EQ(average.item<double>(), 1);
+  for (int i = 0; i < 2000; ++i)
+    update_running_loss(average, torch::tensor(0.0, at::kDouble), 0.99, TrainOptions().average_floor);
+  EXPECT_DOUBLE_EQ(average.item<double>(), 1e-3);
+}
+
 TEST(WeightAverage, DividesTheStartsBiasOut) {
   L2Net net(1);
   WeightAverage average(*net, 0.9);
   average.update(*net);
-  EXPECT_LT(largest_difference(at::from_blob(average.weights().arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
-                               net->parameters()[0]), 1e-7) << "the average of one is that one";
+  EXPECT_LT(
+      largest_difference(at::from_blob(average.weights().arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
+                         net->parameters()[0]),
+      1e-7)
+      << "the average of one is that one";
   const at::Tensor first = net->parameters()[0].detach().clone();
   {
     torch::NoGradGuard no_grad;
@@ -99,7 +123,8 @@ TEST(WeightAverage, DividesTheStartsBiasOut) {
   Weights mixed = average.weights();
   // (0.9 * 0.1 * 1 + 0.1 * 3) / (1 - 0.81) of the first value
   EXPECT_LT(largest_difference(at::from_blob(mixed.arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
-                               first * ((0.09 + 0.3) / 0.19)), 1e-6);
+                               first * ((0.09 + 0.3) / 0.19)),
+            1e-6);
 }
 
 TEST(Options, PresetsAreThePapersAndOurs) {
@@ -115,6 +140,8 @@ TEST(Options, PresetsAreThePapersAndOurs) {
   EXPECT_EQ(robust.schedule, "linear");
   EXPECT_EQ(robust.loss.mining.negatives, Negatives::kAll);
   EXPECT_EQ(robust.loss.mining.duplicate_distance, 0.008);
+  EXPECT_EQ(robust.warmup_quantile_share, 0.05);
+  EXPECT_EQ(robust.warmup_exponent_share, 0.10);
   for (const TrainOptions& o : {paper, robust}) {
     EXPECT_EQ(o.lambda, 10);
     EXPECT_EQ(o.learning_rate, 10);
@@ -123,6 +150,10 @@ TEST(Options, PresetsAreThePapersAndOurs) {
     EXPECT_EQ(o.weight_decay, 1e-4);
     EXPECT_EQ(o.average_decay, 0.99);
     EXPECT_EQ(o.loss.name, "aht");
+    EXPECT_EQ(o.loss.margin, 1);
+    EXPECT_EQ(o.average_floor, 1e-3);
+    EXPECT_EQ(o.dropout, 0.3);
+    EXPECT_TRUE(o.distance_weights && o.flips && !o.separate_batch_norm);
     EXPECT_NO_THROW(o.validate());
   }
   expect_error([] { make_preset("fast", "cpu"); }, "'fast'", "robust");
@@ -203,6 +234,65 @@ TEST(BatchLoader, PatchesAreTheStores) {
       EXPECT_EQ(0, std::memcmp(batch.patches[j][slot].data_ptr<uint8_t>(), patch.data(), 1024));
     }
   }
+}
+
+// One flip a class and iteration, the same for all its patches, and every flip occurs.
+TEST(BatchLoader, FlipsAClassAsAWhole) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 40, 3);
+  BatchLoader loader({&store}, {.batch = 40, .k = 3, .seed = 5, .flips = true});
+  std::set<unsigned> seen;
+  for (int64_t t = 0; t < 3; ++t) {
+    const Batch batch = loader.load(t);
+    for (int64_t j = 0; j < 40; ++j) {
+      const int64_t begin = store.class_begin(batch.classes[j].item<int64_t>());
+      const auto shown_as = [&](int64_t slot, unsigned code) {
+        std::vector<uint8_t> flipped(1024);
+        flip_patch(store.patch(begin + slot).data(), flipped.data(), 32, code);
+        return std::memcmp(flipped.data(), batch.patches[j][slot].data_ptr<uint8_t>(), 1024) == 0;
+      };
+      unsigned code = 0;
+      while (code < 8 && !shown_as(0, code)) ++code;  // codes 0..7 are the eight symmetries
+      ASSERT_LT(code, 8u);
+      EXPECT_TRUE(shown_as(1, code) && shown_as(2, code));
+      seen.insert(code);
+    }
+  }
+  EXPECT_EQ(seen.size(), 8u);
+}
+
+// A class with more than k patches shows a uniform subset without repetition.
+TEST(BatchLoader, SubsetsOfLargeClasses) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 4, 7);
+  BatchLoader loader({&store}, {.batch = 4, .k = 3, .seed = 5, .flips = false});
+  std::map<int64_t, int> times;
+  for (int64_t t = 0; t < 700; ++t) {
+    const Batch batch = loader.load(t);
+    for (int64_t j = 0; j < 4; ++j) {
+      const int64_t begin = store.class_begin(batch.classes[j].item<int64_t>());
+      std::set<int64_t> members;
+      for (int64_t slot = 0; slot < 3; ++slot) {
+        for (int64_t m = 0; m < 7; ++m) {
+          if (std::memcmp(store.patch(begin + m).data(), batch.patches[j][slot].data_ptr<uint8_t>(), 1024) == 0)
+            members.insert(m);
+        }
+      }
+      ASSERT_EQ(members.size(), 3u);
+      for (const int64_t m : members) ++times[m];
+    }
+  }
+  // Each of 7 members is expected 4 * 700 * 3 / 7 = 1200 times; five standard deviations of a binomial are 131.
+  for (const auto& [member, count] : times) EXPECT_NEAR(count, 1200, 131) << member;
+}
+
+TEST(BatchLoader, HalvesLargePatches) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 3, 2, 64);
+  const Batch batch = BatchLoader({&store}, {.batch = 2, .k = 2, .seed = 1, .flips = false}).load(0);
+  const auto patch = store.patch(store.class_begin(batch.classes[0].item<int64_t>()));
+  const int expected = (patch[64 * 6 + 10] + patch[64 * 6 + 11] + patch[64 * 7 + 10] + patch[64 * 7 + 11] + 2) >> 2;
+  EXPECT_EQ(batch.patches[0][0][3][5].item<int>(), expected);
 }
 
 TEST(BatchLoader, RefusesWhatCannotBe) {

@@ -5,22 +5,24 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <limits>
 
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/rng.h"
+#include "adasample/loss/loss.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/l2net.h"
 #include "adasample/net/net_descriptor.h"
-#include "adasample/loss/loss.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/effective_rank.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
+#include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/sgd.h"
 
@@ -97,10 +99,12 @@ void Trainer::State::set_scalars(int64_t t) {
   ramp.fill_(warmup.ramp);
   iteration.fill_(t);
   hardest_negatives = warmup.hardest;
-  if (options.alpha) {
+  if (options.sampler == "random") {
+    exponent.fill_(0);
+  } else if (options.sampler == "hardest" || std::isinf(options.lambda)) {
+    exponent.fill_(warmup.ramp > 0 ? std::numeric_limits<double>::infinity() : 0);
+  } else if (options.alpha) {
     exponent.copy_(ramp * (2 * *options.alpha - 1));
-  } else if (std::isinf(options.lambda)) {
-    exponent.copy_(at::where(ramp > 0, options.lambda, 0.0));
   } else {
     exponent.copy_(ramp * options.lambda / average);
   }
@@ -145,12 +149,12 @@ void Trainer::State::iterate(int64_t t) {
 
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
   net->train();
-  const std::vector<at::Tensor> statistics = net->buffers();  // a step that is not taken must not leave its mark on them either
+  const std::vector<at::Tensor> statistics =
+      net->buffers();  // a step that is not taken must not leave its mark on them either
   std::vector<at::Tensor> before;
   for (const at::Tensor& buffer : statistics) before.push_back(buffer.clone());
-  const at::Tensor descriptors =
-      options.separate_batch_norm ? at::cat({net->forward(anchors), net->forward(positives)})
-                                  : net->forward(at::cat({anchors, positives}));  // (2n, D)
+  const at::Tensor descriptors = options.separate_batch_norm ? at::cat({net->forward(anchors), net->forward(positives)})
+                                                             : net->forward(at::cat({anchors, positives}));  // (2n, D)
   const LossOutput out = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
                                  hardest_negatives ? std::nullopt : std::optional(quantile));
   const at::Tensor mean_loss = out.per_pair.detach().mean();
@@ -164,8 +168,7 @@ void Trainer::State::iterate(int64_t t) {
   ema.update(*net);
 
   // 6. Update L_avg with the unweighted mean of L_i.
-  const at::Tensor next = options.average_decay * average + (1 - options.average_decay) * mean_loss;
-  average.copy_(at::where(at::isfinite(mean_loss), next.clamp_min(options.average_floor), average));
+  update_running_loss(average, mean_loss, options.average_decay, options.average_floor);
 
   // Diagnostics.
   const at::Tensor rank = effective_rank(descriptors);
@@ -194,26 +197,29 @@ std::optional<TrainResult> Trainer::State::read_ring(MetricSink& sink, double& l
     last_loss = figures[Figure::kLoss];
 
     skipped_in_a_row = figures[Figure::kStepped] != 0 ? 0 : skipped_in_a_row + 1;
-    if (skipped_in_a_row == kMostSkippedSteps && !trouble) {
+    if (skipped_in_a_row >= kMostSkippedSteps) {
       trouble.emplace();
       trouble->end = TrainResult::End::kNotFinite;
       trouble->reason = fmt::format(
-          "the loss or its gradient was not finite {} iterations in a row, last at iteration {}; the weights before that are "
-          "kept - lower --lr", kMostSkippedSteps, figures.iteration);
+          "the loss or its gradient was not finite {} iterations in a row, last at iteration {}; the weights before "
+          "that are "
+          "kept - lower --lr",
+          kMostSkippedSteps, figures.iteration);
     }
     const auto sign = alarm.update(figures[Figure::kLoss], figures[Figure::kPositive], figures[Figure::kRank],
                                    figures[Figure::kMasked]);
     if (sign && !trouble) {
       trouble.emplace();
       trouble->end = TrainResult::End::kCollapsed;
-      trouble->reason = fmt::format("the descriptors have collapsed by iteration {}: {}", figures.iteration, sign->text());
+      trouble->reason =
+          fmt::format("the descriptors have collapsed by iteration {}: {}", figures.iteration, sign->text());
     }
   }
   sink.flush();
   return trouble;
 }
 
-Weights Trainer::State::current_weights() const { return ema.enabled() ? ema.weights() : weights_of(*net); }
+Weights Trainer::State::current_weights() const { return ema.started() ? ema.weights() : weights_of(*net); }
 
 void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t, TrainResult& result) {
   const Weights now = current_weights();

@@ -18,9 +18,10 @@ namespace adasample {
 
 // What the caller may want to do while the run goes on. All are optional.
 struct TrainHooks {
-  std::function<bool()> stop;                               // asked before each iteration: true ends the run early
-  std::function<double(Descriptor&)> evaluate;              // lower is better; called every eval_every iterations and at the end
-  std::function<void(int64_t iteration, double loss)> tick; // after each iteration; the loss is that of the last reading
+  std::function<bool()> stop;                   // asked before each iteration: true ends the run early
+  std::function<double(Descriptor&)> evaluate;  // lower is better; called every eval_every iterations and at the end
+  std::function<void(int64_t iteration, double loss)>
+      tick;  // after each iteration; the loss is that of the last reading
 };
 
 struct TrainResult {
@@ -36,9 +37,10 @@ struct TrainResult {
 
 class Trainer {
  public:
-  // The stores must outlive the trainer. `init`: weights to start from. Throws here, before anything is written anywhere, when
-  // options, stores or weights do not fit.
-  Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init = std::nullopt);
+  // The stores must outlive the trainer. `init`: weights to start from. Throws here, before anything is written
+  // anywhere, when options, stores or weights do not fit.
+  Trainer(const TrainOptions& options, std::vector<const PatchStore*> data,
+          const std::optional<Weights>& init = std::nullopt);
   ~Trainer();
 
   // Once. Figures go to `sink`, a line an iteration.

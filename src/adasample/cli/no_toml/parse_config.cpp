@@ -4,8 +4,10 @@
 
 namespace adasample {
 
-std::vector<ConfigValue> parse_config(std::string_view) {
-  ADA_THROW_KIND(kUsage, "[config] this program was built without toml++ and cannot read --config; give the options as flags");
+std::vector<ConfigValue> parse_config(std::string_view, const std::string& label) {
+  ADA_THROW_KIND(
+      kUsage, "[config] {}: this program was built without toml++ and cannot read --config; give the options as flags",
+      label);
 }
 
 }  // namespace adasample

@@ -9,7 +9,9 @@ void add_training_commands(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(name, "Not in this build: it was made without LibTorch");
     command->allow_extras();
     command->callback([&context, name] {
-      context.action = [name]() -> int { ADA_THROW("'{}' needs LibTorch, which this program was built without", name); };
+      context.action = [name]() -> int {
+        ADA_THROW("'{}' needs LibTorch, which this program was built without", name);
+      };
     });
   }
 }

@@ -7,10 +7,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    for (const auto& value : adasample::parse_config({reinterpret_cast<const char*>(data), size})) {
+    for (const auto& value : adasample::parse_config({reinterpret_cast<const char*>(data), size}, "fuzz")) {
       // What was read must survive being written and read again.
       for (const auto& text : value.values) {
-        const auto again = adasample::parse_config("x = " + adasample::toml_quote(text));
+        const auto again = adasample::parse_config("x = " + adasample::toml_quote(text), "fuzz");
         if (again.size() != 1 || again[0].values != std::vector<std::string>{text}) __builtin_trap();
       }
     }

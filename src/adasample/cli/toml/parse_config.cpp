@@ -2,8 +2,8 @@
 // parse_config by toml++.
 #include <fmt/format.h>
 
-#include <sstream>
 #include <toml++/toml.h>
+#include <sstream>
 
 #include "adasample/base/error.h"
 #include "adasample/cli/config_file.h"
@@ -11,33 +11,34 @@
 namespace adasample {
 namespace {
 
-std::string scalar_text(const toml::node& node, std::string_view name) {
+std::string scalar_text(const toml::node& node, std::string_view name, const std::string& label) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
   if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());  // shortest that reads back
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  ADA_THROW_KIND(kUsage, "[config] line {}: '{}' must be a string, a number, true, false or a list of those",
+  ADA_THROW_KIND(kUsage, "[config] {}:{}: '{}' must be a string, a number, true, false or a list of those", label,
                  node.source().begin.line, name);
 }
 
 }  // namespace
 
-std::vector<ConfigValue> parse_config(std::string_view text) {
+std::vector<ConfigValue> parse_config(std::string_view text, const std::string& label) {
   toml::table table;
   try {
     table = toml::parse(text);
   } catch (const toml::parse_error& error) {
     std::string what(error.description());
     for (char& c : what) c = c == '\n' ? ' ' : c;
-    ADA_THROW_KIND(kUsage, "[config] line {}, column {}: {}", error.source().begin.line, error.source().begin.column, what);
+    ADA_THROW_KIND(kUsage, "[config] {}:{}:{}: {}", label, error.source().begin.line, error.source().begin.column,
+                   what);
   }
   std::vector<ConfigValue> values;
   for (const auto& [key, node] : table) {
     ConfigValue value{std::string(key.str()), {}};
     if (const toml::array* array = node.as_array()) {
-      for (const toml::node& element : *array) value.values.push_back(scalar_text(element, key.str()));
+      for (const toml::node& element : *array) value.values.push_back(scalar_text(element, key.str(), label));
     } else {
-      value.values.push_back(scalar_text(node, key.str()));
+      value.values.push_back(scalar_text(node, key.str(), label));
     }
     values.push_back(std::move(value));
   }

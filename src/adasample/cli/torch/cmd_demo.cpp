@@ -23,13 +23,14 @@ std::string first_free_name(const std::string& name) {
 
 void add_demo_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
-      app, "demo", "Make a data set, train with AdaSample, compare with uniform positives and RootSIFT on held-out scenes",
+      app, "demo",
+      "Make a data set, train with AdaSample, compare with uniform positives and RootSIFT on held-out scenes",
       "  adasample demo\n"
       "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
   struct Arguments {
     DemoOptions options;
     std::string out;
-    int64_t batch = 64, k = 6;
+    int64_t batch = 32, k = 6;
   };
   auto a = std::make_shared<Arguments>();
   command->add_option("--out", a->out, "Folder to make (default: demo, or demo-2, demo-3.. where that exists)");
@@ -47,6 +48,7 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training = make_preset("robust", resolve_device(context.device));
       options.training.batch = a->batch;
       options.training.k = a->k;
+      options.training.dropout = 0;  // minutes of training leave nothing to regularise
       CLI::App unused;
       const auto table = bind_train_options(unused);
       options.config = [&](const TrainOptions& o, const std::filesystem::path& data, const std::filesystem::path& out) {

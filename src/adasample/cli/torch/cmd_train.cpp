@@ -11,8 +11,8 @@
 #include "adasample/base/log.h"
 #include "adasample/base/progress.h"
 #include "adasample/cli/context.h"
-#include "adasample/cli/torch/training_commands.h"
 #include "adasample/cli/torch/train_options.h"
+#include "adasample/cli/torch/training_commands.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/synthetic.h"
 #include "adasample/eval/patch_pairs.h"
@@ -48,13 +48,16 @@ int train(const Arguments& a, const Context& context) {
   if (!a.inputs.val.empty()) {
     val = PatchStore::open(a.inputs.val);
     for (const PatchStore& store : stores) {
-      ADA_CHECK(!share_scenes(store.meta(), val->meta()),
-                "[train] {} and {} show the same scenes, so validation would not be held out - make one with --part heldout",
-                store.folder().string(), a.inputs.val);
+      ADA_CHECK(
+          !share_scenes(store.meta(), val->meta()),
+          "[train] {} and {} show the same scenes, so validation would not be held out - make one with --part heldout",
+          store.folder().string(), a.inputs.val);
     }
+    ADA_CHECK(val->class_count() >= 2, "[train] {}: one class only; validation needs other classes for its negatives",
+              a.inputs.val);
     ADA_CHECK(val->patch_size() == kPatchSize || val->patch_size() == 2 * kPatchSize,
-              "[train] {}: patches are {}x{}, validation reads 32x32 (or 64x64, halved)", a.inputs.val, val->patch_size(),
-              val->patch_size());
+              "[train] {}: patches are {}x{}, validation reads 32x32 (or 64x64, halved)", a.inputs.val,
+              val->patch_size(), val->patch_size());
     hooks.evaluate = [&](Descriptor& d) { return evaluate_patches(*val, d, {.pairs = 5000, .seed = 1}).fpr95.value; };
   }
 
@@ -69,8 +72,9 @@ int train(const Arguments& a, const Context& context) {
 
   auto object = result_json(result);
   object["out"] = a.inputs.out;
-  std::string text = fmt::format("{}: {} pairs in {:.1f} s ({:.0f} pairs/s), weights in {}/model.safetensors", to_string(result.end),
-                                 result.pairs, result.seconds, result.pairs / std::max(result.seconds, 1e-9), a.inputs.out);
+  std::string text =
+      fmt::format("{}: {} pairs in {:.1f} s ({:.0f} pairs/s), weights in {}/model.safetensors", to_string(result.end),
+                  result.pairs, result.seconds, result.pairs / std::max(result.seconds, 1e-9), a.inputs.out);
   if (result.best) text += fmt::format(", best FPR95 on --val {:.3f} %", 100 * result.best_score);
   context.show(object, text);
   if (result.end == TrainResult::End::kStopped) {
@@ -84,12 +88,12 @@ int train(const Arguments& a, const Context& context) {
 }  // namespace
 
 void add_train_command(CLI::App& app, Context& context) {
-  CLI::App* command =
-      add_command(app, "train", "Train a descriptor on patch stores",
-                  "  adasample train --data patches --out runs/a --epochs 1 --pairs 200000\n"
-                  "  adasample train --data patches --out runs/u --sampler random --weights none\n"
-                  "  adasample train --data a --data b --val heldout --eval-every 500 --out runs/c --preset paper --device cuda\n"
-                  "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n");
+  CLI::App* command = add_command(
+      app, "train", "Train a descriptor on patch stores",
+      "  adasample train --data patches --out runs/a --epochs 1 --pairs 200000\n"
+      "  adasample train --data patches --out runs/u --sampler random --weights none\n"
+      "  adasample train --data a --data b --val heldout --eval-every 500 --out runs/c --preset paper --device cuda\n"
+      "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n");
   auto a = std::make_shared<Arguments>();
   command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->required()->type_name("S");
   command->add_option("--out", a->inputs.out, "Run folder to make")->required()->type_name("RUN");

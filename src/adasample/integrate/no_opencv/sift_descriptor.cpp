@@ -5,9 +5,7 @@
 
 namespace adasample {
 
-bool have_opencv() {
-  return false;
-}
+bool have_opencv() { return false; }
 
 std::unique_ptr<Descriptor> make_sift_descriptor(bool root) {
   ADA_THROW("[sift] {} needs OpenCV, and this program was built without it - configure with -DADASAMPLE_OPENCV=ON",

@@ -85,9 +85,7 @@ class SiftDescriptor : public Descriptor {
 
 }  // namespace
 
-bool have_opencv() {
-  return true;
-}
+bool have_opencv() { return true; }
 
 std::unique_ptr<Descriptor> make_sift_descriptor(bool root) {
   cv::setNumThreads(1);
