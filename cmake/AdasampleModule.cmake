@@ -26,6 +26,12 @@ if(ADASAMPLE_TORCH)
   add_library(adasample_torch_interface INTERFACE)
   target_link_libraries(adasample_torch_interface INTERFACE ${TORCH_LIBRARIES})
   target_include_directories(adasample_torch_interface SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  # Newer LibTorch ships its own fmt beside its headers, where it hides the system's: what sees Torch then takes that one, header
+  # only. No fmt type crosses from one module to another, so the two can live in one program.
+  find_path(ADASAMPLE_TORCH_FMT fmt/format.h PATHS ${TORCH_INCLUDE_DIRS} NO_DEFAULT_PATH)
+  if(ADASAMPLE_TORCH_FMT AND NOT ADASAMPLE_TORCH_FMT STREQUAL "/usr/include")
+    target_compile_definitions(adasample_torch_interface INTERFACE FMT_HEADER_ONLY=1)
+  endif()
 
   file(WRITE ${CMAKE_BINARY_DIR}/torch_pch.cpp.in "// Only carries the precompiled header.\n")
   configure_file(${CMAKE_BINARY_DIR}/torch_pch.cpp.in ${CMAKE_BINARY_DIR}/torch_pch.cpp COPYONLY)
@@ -38,7 +44,8 @@ if(ADASAMPLE_TORCH)
 endif()
 
 function(adasample_use_torch target)
-  target_link_libraries(${target} PUBLIC adasample_torch_interface)
+  # Torch's headers and flags for this target alone; those that link it get the libraries only.
+  target_link_libraries(${target} PRIVATE adasample_torch_interface)
   target_precompile_headers(${target} REUSE_FROM adasample_torch_pch)
   target_compile_options(${target} PRIVATE ${adasample_torch_flags})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)

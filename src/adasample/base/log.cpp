@@ -2,6 +2,7 @@
 #include "adasample/base/log.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 namespace adasample {
 
@@ -11,5 +12,8 @@ void set_up_logging(int verbosity) {
   logger->set_level(verbosity < 0 ? spdlog::level::warn : verbosity == 0 ? spdlog::level::info : spdlog::level::debug);
   spdlog::set_default_logger(std::move(logger));
 }
+
+void log_info_text(const std::string& text) { spdlog::info("{}", text); }
+void log_warning_text(const std::string& text) { spdlog::warn("{}", text); }
 
 }  // namespace adasample

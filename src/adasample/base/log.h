@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages for people, on stderr; stdout belongs to results. Tests fail on any warning (tests/support/gtest_main.cpp).
+// spdlog stays behind this header: a LibTorch that ships another fmt than spdlog was built with would break every file
+// that sees both.
 #pragma once
 
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
 
 namespace adasample {
 
 // Plain lines on stderr, coloured on a terminal. `verbosity`: -1 quiet (warnings only), 0 normal, 1 debug.
 void set_up_logging(int verbosity);
+
+void log_info_text(const std::string& text);
+void log_warning_text(const std::string& text);
+
+template <typename... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) {
+  log_info_text(fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  log_warning_text(fmt::format(format, std::forward<Args>(args)...));
+}
 
 }  // namespace adasample

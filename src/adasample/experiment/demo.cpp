@@ -71,7 +71,7 @@ class Demo {
     result_.rows.push_back(
         {"untrained network", {score(*make_net_descriptor(untrained_weights(options_.seed), "untrained"))}});
     if (!have_opencv()) {
-      spdlog::info("built without OpenCV: no rows for SIFT and RootSIFT");
+      log_info("built without OpenCV: no rows for SIFT and RootSIFT");
       return;
     }
     result_.rows.push_back({"SIFT", {score(*make_sift_descriptor(false))}});
@@ -97,8 +97,8 @@ class Demo {
     ADA_CHECK(iterations >= 10,
               "[demo] {:.1f} minutes are too short here: an iteration takes {:.2f} s - allow more --minutes",
               options_.minutes, adasample_step);
-    spdlog::info("{} iterations of {} pairs a run; {} seed{}", iterations, options_.training.batch, options_.seeds,
-                 options_.seeds == 1 ? "" : "s");
+    log_info("{} iterations of {} pairs a run; {} seed{}", iterations, options_.training.batch, options_.seeds,
+             options_.seeds == 1 ? "" : "s");
     for (int s = 0; s < options_.seeds && !stop_requested(); ++s) {
       const TrainResult ada = train("adasample", options_.training, iterations, s, adasample_);
       if (stop_requested()) break;
@@ -129,8 +129,8 @@ class Demo {
     const double share = 1.0 / static_cast<double>(row.scores.size());
     row.pairs += share * (static_cast<double>(result.pairs) - row.pairs);
     row.seconds += share * (result.seconds - row.seconds);
-    spdlog::info("{}: FPR95 {:.2f} % after {} pairs in {:.0f} s", label, 100 * row.scores.back().fpr95.value,
-                 result.pairs, result.seconds);
+    log_info("{}: FPR95 {:.2f} % after {} pairs in {:.0f} s", label, 100 * row.scores.back().fpr95.value, result.pairs,
+             result.seconds);
     return result;
   }
 

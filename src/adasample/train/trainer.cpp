@@ -255,7 +255,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     const auto trouble = s.read_ring(sink, last_loss);
     if (!trouble) return false;
     if (trouble->end == TrainResult::End::kCollapsed && !s.options.stop_on_collapse) {
-      if (!warned) spdlog::warn("[train] {}", trouble->reason);
+      if (!warned) log_warning("[train] {}", trouble->reason);
       warned = true;
       return false;
     }

@@ -60,7 +60,7 @@ void add_demo_command(CLI::App& app, Context& context) {
       object["out"] = a->out;
       context.show(object, result.table());
       if (result.interrupted) {
-        spdlog::warn("interrupted; the table holds what was finished");
+        log_warning("interrupted; the table holds what was finished");
         return kInterruptedExitCode;
       }
       return 0;

@@ -78,7 +78,7 @@ int train(const Arguments& a, const Context& context) {
   if (result.best) text += fmt::format(", best FPR95 on --val {:.3f} %", 100 * result.best_score);
   context.show(object, text);
   if (result.end == TrainResult::End::kStopped) {
-    spdlog::warn("{}; the weights so far are saved", result.reason);
+    log_warning("{}; the weights so far are saved", result.reason);
     return kInterruptedExitCode;
   }
   ADA_CHECK(result.end == TrainResult::End::kComplete, "[train] {}", result.reason);
