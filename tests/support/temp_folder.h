@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "adasample/base/file_io.h"
+
 namespace adasample::testing {
 
 // A fresh folder that disappears with the object.
@@ -15,10 +17,7 @@ class TempFolder {
     std::string pattern = (std::filesystem::temp_directory_path() / "adasample-XXXXXX").string();
     path_ = ::mkdtemp(pattern.data());
   }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~TempFolder() { remove_tree(path_); }
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 

@@ -2,6 +2,7 @@
 #include "adasample/base/file_io.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -101,6 +102,14 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   }
 }
 
+void remove_tree(const fs::path& path) {
+  const auto remove_one = [](const char* name, const struct stat*, int, struct FTW*) {
+    ::remove(name);
+    return 0;
+  };
+  ::nftw(path.c_str(), remove_one, /*open folders at most=*/16, FTW_DEPTH | FTW_PHYS);
+}
+
 void refuse_existing(const fs::path& path) {
   std::error_code error;
   ADA_CHECK(!fs::exists(fs::symlink_status(path, error)),
@@ -112,14 +121,13 @@ StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_pa
   refuse_existing(final_path_);
   work_ = parent_of(final_path_) / ("." + final_path_.filename().string() + ".writing-" + std::to_string(::getpid()));
   std::error_code error;
-  fs::remove_all(work_, error);  // what a killed process of the same number left; in a container numbers repeat
+  remove_tree(work_);  // what a killed process of the same number left; in a container numbers repeat
   fs::create_directories(work_, error);
   ADA_CHECK(!error, "[file] {}: cannot be created: {}", work_.string(), error.message());
 }
 
 StagedFolder::~StagedFolder() {
-  std::error_code ignored;  // a destructor has nobody to tell
-  if (!committed_) fs::remove_all(work_, ignored);
+  if (!committed_) remove_tree(work_);
 }
 
 void StagedFolder::commit() {

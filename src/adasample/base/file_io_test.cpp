@@ -133,5 +133,18 @@ TEST(StagedFolder, StartsEmpty) {
   EXPECT_EQ(entries(staged.work()), 0);
 }
 
+TEST(RemoveTree, TakesFoldersFilesAndLinksButNotWhatLinksPointTo) {
+  testing::TempFolder folder;
+  std::filesystem::create_directories(folder / "keep");
+  std::filesystem::create_directories(folder / "gone/deep/deeper");
+  write_file_atomically(folder / "keep/file", "x");
+  write_file_atomically(folder / "gone/deep/file", "x");
+  std::filesystem::create_directory_symlink(folder / "keep", folder / "gone/link");
+  remove_tree(folder / "gone");
+  EXPECT_FALSE(std::filesystem::exists(folder / "gone"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "keep/file"));
+  remove_tree(folder / "never-was");
+}
+
 }  // namespace
 }  // namespace adasample

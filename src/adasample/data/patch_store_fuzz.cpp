@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
 #include "adasample/data/patch_store.h"
 
 namespace {
@@ -20,7 +21,7 @@ const fs::path& folder() {
     fs::path made = ::mkdtemp(pattern.data());
     static const struct Cleaner {
       fs::path path;
-      ~Cleaner() { fs::remove_all(path); }
+      ~Cleaner() { remove_tree(path); }
     } cleaner{made};
     return made;
   }();

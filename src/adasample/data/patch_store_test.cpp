@@ -111,7 +111,7 @@ TEST(PatchStore, RefusalsNameFileExpectationAndFinding) {
   const fs::path store = folder / "store";
   const auto refuses = [&](const auto&... parts) {
     expect_error([&] { PatchStore::open(store); }, parts...);
-    fs::remove_all(store);
+    remove_tree(store);
     write_small_store(store);
   };
   refuses("store: is no folder");  // and now it is made

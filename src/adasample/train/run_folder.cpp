@@ -27,7 +27,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, const std::string& con
     write_file_atomically(folder / "config.toml", config_toml);
     metrics_ = std::make_unique<JsonLinesSink>(folder / "metrics.jsonl");
   } catch (...) {
-    std::filesystem::remove_all(folder, error);  // it was ours and empty; the first error is the one to report
+    remove_tree(folder);  // it was ours and empty; the first error is the one to report
     throw;
   }
 }
