@@ -30,7 +30,7 @@ void add_demo_command(CLI::App& app, Context& context) {
   struct Arguments {
     DemoOptions options;
     std::string out;
-    int64_t batch = 32, k = 6;
+    int64_t batch = 32, k = 4;
   };
   auto a = std::make_shared<Arguments>();
   command->add_option("--out", a->out, "Folder to make (default: demo, or demo-2, demo-3.. where that exists)");
@@ -48,7 +48,9 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training = make_preset("robust", resolve_device(context.device));
       options.training.batch = a->batch;
       options.training.k = a->k;
-      options.training.dropout = 0;  // minutes of training leave nothing to regularise
+      // Minutes of training leave nothing to regularise, and 5 % of so few iterations are no warm-up (bench/README.md).
+      options.training.dropout = 0;
+      options.training.warmup_quantile_share = options.training.warmup_exponent_share = 0;
       CLI::App unused;
       const auto table = bind_train_options(unused);
       options.config = [&](const TrainOptions& o, const std::filesystem::path& data, const std::filesystem::path& out) {
