@@ -101,10 +101,10 @@ void Trainer::State::set_scalars(int64_t t) {
   hardest_negatives = warmup.hardest;
   if (options.sampler == "random") {
     exponent.fill_(0);
+  } else if (options.alpha && options.sampler != "hardest") {
+    exponent.copy_(ramp * (2 * *options.alpha - 1));
   } else if (options.sampler == "hardest" || std::isinf(options.lambda)) {
     exponent.fill_(warmup.ramp > 0 ? std::numeric_limits<double>::infinity() : 0);
-  } else if (options.alpha) {
-    exponent.copy_(ramp * (2 * *options.alpha - 1));
   } else {
     exponent.copy_(ramp * options.lambda / average);
   }

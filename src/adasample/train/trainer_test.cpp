@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <fstream>
+#include <limits>
 
 #include "adasample/net/net_descriptor.h"
 #include "adasample/sampler/names.h"
@@ -162,6 +163,20 @@ TEST(Trainer, InitStopAndValidation) {
   const TrainResult stopped = Trainer(options, {&store}, result.weights).run(sink, hooks);
   EXPECT_EQ(stopped.end, TrainResult::End::kStopped);
   EXPECT_EQ(stopped.iterations, 0);
+  EXPECT_EQ(stopped.weights.arrays, result.weights.arrays) << "what --init gave";
+}
+
+TEST(Trainer, AlphaFixesTheExponent) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.alpha = 3;
+  options.lambda = std::numeric_limits<double>::infinity();  // alpha wins
+  options.iterations = 3;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0;
+  MemorySink sink;
+  Trainer(options, {&store}).run(sink);
+  for (const MetricRecord& record : sink.records) EXPECT_EQ(value_of(record, "exponent"), 5);
 }
 
 TEST(Trainer, StopsWhenNothingIsFinite) {
