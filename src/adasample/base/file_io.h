@@ -42,8 +42,8 @@ std::string read_text(const std::filesystem::path& path);
 // Replaces `path` by `content`, all or nothing.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// Removes a folder and what is in it; what cannot be removed stays. Ours because libtorch.so of PyTorch 2 exports a broken
-// std::filesystem::remove_all, which a program that links it would call.
+// Removes a folder and what is in it; what cannot be removed stays. Ours because libtorch.so of PyTorch 2 exports a
+// broken std::filesystem::remove_all, which a program that links it would call.
 void remove_tree(const std::filesystem::path& path);
 
 // Throws Error when `path` exists: no command of ours overwrites a folder.

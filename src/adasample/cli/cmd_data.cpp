@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
-#include "adasample/cli/context.h"
+#include "adasample/cli/data_commands.h"
 #include "adasample/data/contact_sheet.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/pgm.h"
 #include "adasample/data/png.h"
-#include "adasample/data/synthetic.h"
 
 namespace adasample {
 namespace {
@@ -31,47 +29,6 @@ std::string store_text(const nlohmann::ordered_json& s) {
                      s["patches"].get<int64_t>(), s["patch_size"].get<int>(), s["patch_size"].get<int>(),
                      s["classes"].get<int64_t>(), s["smallest_class"].get<int64_t>(), s["largest_class"].get<int64_t>(),
                      s["meta"].value("source", "not stated"));
-}
-
-void show_store(const Context& context, const std::string& folder) {
-  const auto object = store_json(PatchStore::open(folder));
-  context.show(object, store_text(object));
-}
-
-void add_synth(CLI::App& data, Context& context) {
-  CLI::App* command = add_command(data, "synth", "Procedural dead-leaves scenes -> patch classes; no files needed",
-                                  "  adasample data synth --out train --classes 20000 --views 16\n"
-                                  "  adasample data synth --out heldout --classes 2000 --part heldout\n");
-  struct Arguments {
-    SyntheticOptions options;
-    std::string out, jitter = "graded";
-  };
-  auto a = std::make_shared<Arguments>();
-  std::vector<std::string> jitters(jitter_names().begin(), jitter_names().end());
-  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
-  command->add_option("--classes", a->options.classes, "Classes")->capture_default_str();
-  command->add_option("--views", a->options.views, "Patches a class")->capture_default_str();
-  command->add_option("--size", a->options.patch_size, "Width of a patch, pixels")->capture_default_str();
-  command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
-      ->check(CLI::IsMember({"train", "heldout"}))
-      ->capture_default_str();
-  command
-      ->add_option("--jitter", a->jitter,
-                   "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
-      ->check(CLI::IsMember(jitters))
-      ->capture_default_str();
-  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Classes a scene, at most")
-      ->capture_default_str();
-  command->callback([&context, a] {
-    context.action = [&context, a] {
-      a->options.seed = context.seed;
-      a->options.jitter = parse_jitter(a->jitter);
-      catch_interrupts();
-      make_synthetic_store(a->options, a->out);
-      show_store(context, a->out);
-      return 0;
-    };
-  });
 }
 
 void add_info(CLI::App& data, Context& context) {
@@ -118,11 +75,16 @@ void add_show(CLI::App& data, Context& context) {
 
 }  // namespace
 
+void show_store(const Context& context, const std::string& folder) {
+  const auto object = store_json(PatchStore::open(folder));
+  context.show(object, store_text(object));
+}
+
 void add_data_command(CLI::App& app, Context& context) {
-  CLI::App* data = app.add_subcommand("data", "Patch stores: synth, info, show");
+  CLI::App* data = app.add_subcommand("data", "Patch stores: make them, look at them");
   data->fallthrough();
   data->require_subcommand(1);
-  add_synth(*data, context);
+  add_data_synth(*data, context);
   add_info(*data, context);
   add_show(*data, context);
 }

@@ -51,7 +51,8 @@ TEST(PairsCsv, RefusesBadLines) {
   expect_refused("nan,0.5\n", ":1:", "'nan'");
   expect_refused("01,0.5\n", ":1:", "'01'");
   expect_refused(",0.5\n", ":1:", "label", "''");
-  for (const std::string distance : {"", "x", "0.5x", "0.5,3", "nan", "inf", "-inf", "1e999", "0x1p3"}) {
+  expect_refused("1,0.5,3\n", ":1:", "label,distance", "'1,0.5,3'");
+  for (const std::string distance : {"", "x", "0.5x", "nan", "inf", "-inf", "1e999", "0x1p3"}) {
     expect_refused("1," + distance + "\n0,1\n", ":1:", "finite distance", "'" + distance + "'");
   }
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/images.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "adasample/base/error.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array kExtensions = {".jpg",  ".jpeg", ".png", ".pgm", ".ppm", ".pnm",
+                                    ".tif",  ".tiff", ".bmp", ".webp", ".jp2"};
+
+bool looks_like_image(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
+
+void collect(const fs::path& folder, bool recursive, std::vector<fs::path>& found) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  ADA_CHECK(!error, "[images] {}: cannot be listed: {}", folder.string(), error.message());
+  for (const fs::directory_entry& entry : entries) {
+    if (hidden(entry.path())) continue;
+    if (entry.is_directory(error)) {
+      // A linked folder could lead back here.
+      if (recursive && !entry.is_symlink(error)) collect(entry.path(), recursive, found);
+    } else if (looks_like_image(entry.path())) {
+      found.push_back(entry.path());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> list_images(const fs::path& folder, bool recursive) {
+  std::vector<fs::path> found;
+  collect(folder, recursive, found);
+  ADA_CHECK(!found.empty(), "[images] {}: no picture in it - looked for *{}", folder.string(),
+            fmt::join(kExtensions, ", *"));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace adasample

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/error.h"
+#include "adasample/data/pgm.h"
+#include "adasample/integrate/images.h"
+
+namespace adasample {
+
+GrayImage read_image(const std::filesystem::path& path) {
+  ADA_CHECK(path.extension() == ".pgm", "[images] {}: this program was built without OpenCV and reads .pgm files only",
+            path.string());
+  return read_pgm(path);
+}
+
+}  // namespace adasample

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "adasample/base/error.h"
+#include "adasample/base/mapped_file.h"
+#include "adasample/integrate/images.h"
+
+namespace adasample {
+namespace {
+
+constexpr int64_t kMostPixels = int64_t{1} << 28;  // 16k x 16k: a gigabyte as floats
+
+GrayImage to_gray_image(const cv::Mat& decoded) {
+  cv::Mat floats;
+  decoded.convertTo(floats, CV_32F, decoded.depth() == CV_16U ? 1 / 257.0 : 1.0);
+  GrayImage image(floats.cols, floats.rows);
+  for (int y = 0; y < floats.rows; ++y) std::copy_n(floats.ptr<float>(y), floats.cols, image.row(y));
+  return image;
+}
+
+}  // namespace
+
+GrayImage read_image(const std::filesystem::path& path) {
+  static std::once_flag quiet;
+  std::call_once(quiet, [] { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); });
+  const MappedFile file(path);
+  ADA_CHECK(!file.bytes().empty(), "[images] {}: the file is empty", path.string());
+  const cv::Mat bytes(1, static_cast<int>(file.bytes().size()), CV_8U, const_cast<uint8_t*>(file.bytes().data()));
+  cv::Mat decoded;
+  std::string reason = "not a picture OpenCV can decode, or a damaged one";
+  try {
+    decoded = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH);
+  } catch (const cv::Exception& error) {
+    reason = error.err;
+  }
+  ADA_CHECK(!decoded.empty(), "[images] {}: {}", path.string(), reason);
+  ADA_CHECK(decoded.total() <= static_cast<size_t>(kMostPixels), "[images] {}: {} x {} pixels, expected {} at most",
+            path.string(), decoded.cols, decoded.rows, kMostPixels);
+  ADA_CHECK(decoded.depth() == CV_8U || decoded.depth() == CV_16U, "[images] {}: expected 8 or 16 bits a pixel, found {}",
+            path.string(), cv::typeToString(decoded.type()));
+  return to_gray_image(decoded);
+}
+
+}  // namespace adasample
