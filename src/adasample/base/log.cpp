@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <mutex>
+
+#include "adasample/base/console.h"
+
 namespace adasample {
+namespace {
+
+class ConsoleSink : public spdlog::sinks::base_sink<std::mutex> {
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const bool yellow = message.level >= spdlog::level::warn && console_is_terminal();
+    std::string line(message.payload.begin(), message.payload.end());
+    write_console(yellow ? "\x1b[33m" + line + "\x1b[0m\n" : line + "\n");
+  }
+  void flush_() override {}
+};
+
+}  // namespace
 
 void set_up_logging(int verbosity) {
-  auto logger = std::make_shared<spdlog::logger>("adasample", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-  logger->set_pattern("%^%v%$");
+  auto logger = std::make_shared<spdlog::logger>("adasample", std::make_shared<ConsoleSink>());
   logger->set_level(verbosity < 0 ? spdlog::level::warn : verbosity == 0 ? spdlog::level::info : spdlog::level::debug);
   spdlog::set_default_logger(std::move(logger));
 }

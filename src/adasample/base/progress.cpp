@@ -2,10 +2,10 @@
 #include "adasample/base/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "adasample/base/console.h"
 
 namespace adasample {
 namespace {
@@ -31,7 +31,7 @@ Progress::Progress(std::string title, std::string unit, int64_t total)
     : title_(std::move(title)),
       unit_(std::move(unit)),
       total_(total),
-      terminal_(::isatty(STDERR_FILENO) == 1),
+      terminal_(console_is_terminal()),
       start_(Clock::now()),
       last_draw_(start_) {}
 
@@ -71,8 +71,7 @@ void Progress::draw(bool last) {
   drawn_ = true;
   std::string text = line(title_, unit_, done_, total_, seconds_between(start_, Clock::now()));
   if (!note_.empty()) text += ", " + note_;
-  std::fputs(terminal_ ? ("\r\x1b[K" + text + (last ? "\n" : "")).c_str() : (text + "\n").c_str(), stderr);
-  std::fflush(stderr);
+  write_console(terminal_ ? "\r\x1b[K" + text + (last ? "\n" : "") : text + "\n");
 }
 
 }  // namespace adasample

@@ -49,7 +49,8 @@ TEST(ParseNumber, TakesTheWholeTextAndFiniteValuesOnly) {
   EXPECT_TRUE(parse_number("-12", i) && i == -12);
   EXPECT_TRUE(parse_number("+5", i) && i == 5);
   EXPECT_TRUE(parse_number("1e-3", d) && d == 1e-3);
-  for (const char* bad : {"", "+", "1x", " 1", "99999999999999", "0x10", "1.5"}) EXPECT_FALSE(parse_number(bad, i)) << bad;
+  for (const char* bad : {"", "+", "1x", " 1", "99999999999999", "0x10", "1.5"})
+    EXPECT_FALSE(parse_number(bad, i)) << bad;
   for (const char* bad : {"", "nan", "inf", "1e999", "1,5"}) EXPECT_FALSE(parse_number(bad, d)) << bad;
 }
 

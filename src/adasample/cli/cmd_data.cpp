@@ -12,25 +12,6 @@
 namespace adasample {
 namespace {
 
-nlohmann::ordered_json store_json(const PatchStore& store) {
-  int64_t smallest = store.class_size(0), largest = smallest;
-  for (int64_t c = 1; c < store.class_count(); ++c) {
-    smallest = std::min(smallest, store.class_size(c));
-    largest = std::max(largest, store.class_size(c));
-  }
-  return {{"folder", store.folder().string()}, {"patches", store.patch_count()},
-          {"classes", store.class_count()},    {"patch_size", store.patch_size()},
-          {"smallest_class", smallest},        {"largest_class", largest},
-          {"sha256", store.fingerprint()},     {"meta", store.meta()}};
-}
-
-std::string store_text(const nlohmann::ordered_json& s) {
-  return fmt::format("{}: {} patches of {}x{} in {} classes of {} to {}; source {}", s["folder"].get<std::string>(),
-                     s["patches"].get<int64_t>(), s["patch_size"].get<int>(), s["patch_size"].get<int>(),
-                     s["classes"].get<int64_t>(), s["smallest_class"].get<int64_t>(), s["largest_class"].get<int64_t>(),
-                     s["meta"].value("source", "not stated"));
-}
-
 void add_info(CLI::App& data, Context& context) {
   CLI::App* command = add_command(data, "info", "What is in a patch store", "  adasample data info train --json\n");
   auto store = std::make_shared<std::string>();
@@ -75,6 +56,25 @@ void add_show(CLI::App& data, Context& context) {
 
 }  // namespace
 
+nlohmann::ordered_json store_json(const PatchStore& store) {
+  int64_t smallest = store.class_size(0), largest = smallest;
+  for (int64_t c = 1; c < store.class_count(); ++c) {
+    smallest = std::min(smallest, store.class_size(c));
+    largest = std::max(largest, store.class_size(c));
+  }
+  return {{"folder", store.folder().string()}, {"patches", store.patch_count()},
+          {"classes", store.class_count()},    {"patch_size", store.patch_size()},
+          {"smallest_class", smallest},        {"largest_class", largest},
+          {"sha256", store.fingerprint()},     {"meta", store.meta()}};
+}
+
+std::string store_text(const nlohmann::ordered_json& s) {
+  return fmt::format("{}: {} patches of {}x{} in {} classes of {} to {}; source {}", s["folder"].get<std::string>(),
+                     s["patches"].get<int64_t>(), s["patch_size"].get<int>(), s["patch_size"].get<int>(),
+                     s["classes"].get<int64_t>(), s["smallest_class"].get<int64_t>(), s["largest_class"].get<int64_t>(),
+                     s["meta"].value("source", "not stated"));
+}
+
 void show_store(const Context& context, const std::string& folder) {
   const auto object = store_json(PatchStore::open(folder));
   context.show(object, store_text(object));
@@ -85,6 +85,8 @@ void add_data_command(CLI::App& app, Context& context) {
   data->fallthrough();
   data->require_subcommand(1);
   add_data_synth(*data, context);
+  add_data_keypoints(*data, context);
+  add_data_images(*data, context);
   add_info(*data, context);
   add_show(*data, context);
 }

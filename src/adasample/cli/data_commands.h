@@ -9,6 +9,14 @@
 namespace adasample {
 
 void add_data_synth(CLI::App& data, Context& context);
+void add_data_keypoints(CLI::App& data, Context& context);
+void add_data_images(CLI::App& data, Context& context);
+
+class PatchStore;
+
+// What is in a store, for --json and as a line of text.
+nlohmann::ordered_json store_json(const PatchStore& store);
+std::string store_text(const nlohmann::ordered_json& store);
 
 // Prints what is in the store: the last act of every command that makes one.
 void show_store(const Context& context, const std::string& folder);

@@ -18,8 +18,8 @@ void add_data_synth(CLI::App& data, Context& context) {
   std::vector<std::string> jitters(jitter_names().begin(), jitter_names().end());
   command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
   command->add_option("--classes", a->options.classes, "Classes")->capture_default_str();
-  command->add_option("--views", a->options.views, "Patches a class")->capture_default_str();
-  command->add_option("--size", a->options.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command->add_option("--views", a->options.cut.views, "Patches a class")->capture_default_str();
+  command->add_option("--size", a->options.cut.patch_size, "Width of a patch, pixels")->capture_default_str();
   command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
       ->check(CLI::IsMember({"train", "heldout"}))
       ->capture_default_str();
@@ -33,7 +33,7 @@ void add_data_synth(CLI::App& data, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      a->options.jitter = parse_jitter(a->jitter);
+      a->options.cut.jitter = parse_jitter(a->jitter);
       catch_interrupts();
       make_synthetic_store(a->options, a->out);
       show_store(context, a->out);

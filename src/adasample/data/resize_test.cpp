@@ -25,7 +25,8 @@ TEST(ResizePatch, IsOpenCvsToTheLastBit) {
     for (size_t p = 0; p < 4; ++p) {
       const std::vector<uint8_t> out = resize_patch(pixels.subspan(p * area_in, area_in), from, to);
       const std::span<const uint8_t> want = wanted.subspan(p * area_out, area_out);
-      EXPECT_TRUE(std::equal(out.begin(), out.end(), want.begin(), want.end())) << from << " to " << to << ", patch " << p;
+      EXPECT_TRUE(std::equal(out.begin(), out.end(), want.begin(), want.end()))
+          << from << " to " << to << ", patch " << p;
     }
   }
 }

@@ -7,20 +7,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "adasample/data/views.h"
+#include "adasample/data/view_class.h"
 
 namespace adasample {
 
 struct SyntheticOptions {
   int64_t classes = 4000;
-  int views = 16;       // patches a class; view 0 is the easiest where the jitter is graded
-  int patch_size = 32;  // pixels
+  ViewClassOptions cut = {};
   uint64_t seed = 0;
   std::string part = "train";  // or "heldout": the two never share a scene, whatever the seed
-  Jitter jitter = Jitter::kGraded;
   int classes_per_scene = 40;  // at most
-  double region_factor = 6.0;  // half width of the measurement region, in sigmas of the blob (SIFT's is 6)
-  double min_contrast = 5.0;   // standard deviation of the unjittered patch, grey levels; flatter keypoints are dropped
 
   void validate() const;
 };

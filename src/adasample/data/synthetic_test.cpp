@@ -18,7 +18,7 @@ namespace {
 using testing::expect_error;
 using testing::TempFolder;
 
-SyntheticOptions small() { return {.classes = 90, .views = 6, .seed = 5, .classes_per_scene = 20}; }
+SyntheticOptions small() { return {.classes = 90, .cut = {.views = 6}, .seed = 5, .classes_per_scene = 20}; }
 
 double mean_difference(const PatchStore& store, int64_t a, int64_t b) {
   double sum = 0;
@@ -92,15 +92,15 @@ TEST(Synthetic, PartsAndSeedsDiffer) {
 TEST(Synthetic, BadOptionsAreNamed) {
   const TempFolder folder;
   const auto refuses = [&](SyntheticOptions options, const std::string& why) {
-    expect_error([&] { make_synthetic_store(options, folder / "store"); }, "SyntheticOptions::", why);
+    expect_error([&] { make_synthetic_store(options, folder / "store"); }, "Options::", why);
   };
   refuses({.classes = 0}, "classes = 0, must be >= 1");
-  refuses({.views = 1}, "views = 1, must be 2 to 4096");
-  refuses({.patch_size = 4}, "patch_size = 4");
+  refuses({.cut = {.views = 1}}, "views = 1, must be 2 to 4096");
+  refuses({.cut = {.patch_size = 4}}, "patch_size = 4");
   refuses({.part = "test"}, "part = \"test\", must be one of train, heldout");
-  refuses({.region_factor = std::nan("")}, "region_factor = nan");
+  refuses({.cut = {.region_factor = std::nan("")}}, "region_factor = nan");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  expect_error([&] { make_synthetic_store({.views = 2, .region_factor = 100}, folder / "store"); }, "[synth]",
+  expect_error([&] { make_synthetic_store({.cut = {.views = 2, .region_factor = 100}}, folder / "store"); }, "[synth]",
                "scenes in a row without a usable keypoint");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/data/jpeg.h"
 #include "adasample/data/noise.h"
 #include "adasample/data/patch_cutter.h"
 
@@ -27,6 +28,8 @@ constexpr double kBias = 20;
 constexpr double kShade = 0.25;
 constexpr double kBlur = 0.8;
 constexpr double kNoise = 5;
+constexpr double kJpegLoss = 60;  // below quality 100
+constexpr int kWorstJpeg = 20;
 
 // Grey level to grey level through gamma, gain and bias: a table, since std::pow for every pixel would cost more than
 // the rest of the view.
@@ -65,7 +68,7 @@ double view_strength(Jitter jitter, int view, int views) {
   ADA_THROW_KIND(kBug, "[bug] no such Jitter");
 }
 
-View draw_view(RngKey key, double strength, int size) {
+View draw_view(RngKey key, double strength, int size, bool jpeg) {
   RngStream rng(key);
   const auto symmetric = [&](double end) { return strength * rng.uniform(-end, end); };
   const double rotation = symmetric(kRotation), zoom = std::exp2(symmetric(kScaleOctaves));
@@ -86,6 +89,11 @@ View draw_view(RngKey key, double strength, int size) {
   view.bias = symmetric(kBias);
   view.noise = strength * rng.uniform(0, kNoise);
   view.noise_key = RngKey(rng.bits(), Draw::kView);
+  if (jpeg && strength > 0) {
+    view.jpeg_quality = std::max(kWorstJpeg, static_cast<int>(100 - strength * rng.uniform(0, kJpegLoss)));
+    view.jpeg_shift_x = static_cast<int>(rng.index(8));
+    view.jpeg_shift_y = static_cast<int>(rng.index(8));
+  }
   return view;
 }
 
@@ -106,6 +114,9 @@ void render_view(const ScalePyramid& pyramid, const Affine2& image_from_patch, c
       const float toned = curve[below] + (lit - static_cast<float>(below)) * (curve[below + 1] - curve[below]);
       out[i] = to_byte(toned + noise * quick_normal(view.noise_key.at(i).bits()));
     }
+  }
+  if (view.jpeg_quality > 0) {
+    jpeg_round_trip({out, patch.size()}, size, view.jpeg_quality, view.jpeg_shift_x, view.jpeg_shift_y);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views of one spot: geometric and photometric jitter. Everything scales with one number, the strength; at strength 1
 // ("wide") a view turns by up to 25 degrees, zooms by 0.35 octaves, shifts by 15 % of the patch's width along each axis
-// and stretches by 0.2 octaves along a random direction; gamma, light, blur and noise follow suit.
+// and stretches by 0.2 octaves along a random direction; gamma, light, blur, noise and JPEG compression follow suit.
 // A class with graded views holds easy and hard ones: that is where adaptive sampling of positives pays
 // (docs/method.md).
 #pragma once
@@ -33,12 +33,16 @@ struct View {
   double gain = 1, bias = 0;  // about mid grey; bias in grey levels
   double noise = 0;           // sigma, in grey levels
   RngKey noise_key = RngKey(0, Draw::kView);
+  int jpeg_quality = 0;  // 1 to 100; 0: not compressed
+  int jpeg_shift_x = 0, jpeg_shift_y = 0;
 };
 
 // A pure function of its arguments; strength 0 is the unchanged patch.
-View draw_view(RngKey key, double strength, int size);
+// `jpeg`: compressed as well, which leaves the other draws as they are.
+View draw_view(RngKey key, double strength, int size, bool jpeg = false);
 
-// out: (size, size). Cuts image_from_patch * view.patch_from_view, then shades, bends, stretches, adds noise and clips.
+// out: (size, size). Cuts image_from_patch * view.patch_from_view, then shades, bends, stretches, adds noise, clips and
+// compresses.
 void render_view(const ScalePyramid& pyramid, const Affine2& image_from_patch, const View& view, int size,
                  uint8_t* out);
 

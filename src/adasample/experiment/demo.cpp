@@ -51,7 +51,7 @@ class Demo {
  private:
   void make_stores() {
     SyntheticOptions synth;
-    synth.views = options_.views;
+    synth.cut.views = options_.views;
     synth.seed = options_.seed;
     synth.classes = options_.train_classes;
     make_synthetic_store(synth, options_.out / "train");

@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kExtensions = {".jpg",  ".jpeg", ".png", ".pgm", ".ppm", ".pnm",
-                                    ".tif",  ".tiff", ".bmp", ".webp", ".jp2"};
+constexpr std::array kExtensions = {".jpg", ".jpeg", ".png", ".pgm",  ".ppm", ".pnm",
+                                    ".tif", ".tiff", ".bmp", ".webp", ".jp2"};
 
 bool looks_like_image(const fs::path& path) {
   std::string extension = path.extension().string();

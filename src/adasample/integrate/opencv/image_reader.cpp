@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <limits>
 #include <mutex>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
@@ -31,6 +29,8 @@ GrayImage read_image(const std::filesystem::path& path) {
   std::call_once(quiet, [] { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); });
   const MappedFile file(path);
   ADA_CHECK(!file.bytes().empty(), "[images] {}: the file is empty", path.string());
+  ADA_CHECK(file.bytes().size() <= std::numeric_limits<int>::max(), "[images] {}: {} bytes, expected less than 2 GiB",
+            path.string(), file.bytes().size());
   const cv::Mat bytes(1, static_cast<int>(file.bytes().size()), CV_8U, const_cast<uint8_t*>(file.bytes().data()));
   cv::Mat decoded;
   std::string reason = "not a picture OpenCV can decode, or a damaged one";
@@ -42,8 +42,8 @@ GrayImage read_image(const std::filesystem::path& path) {
   ADA_CHECK(!decoded.empty(), "[images] {}: {}", path.string(), reason);
   ADA_CHECK(decoded.total() <= static_cast<size_t>(kMostPixels), "[images] {}: {} x {} pixels, expected {} at most",
             path.string(), decoded.cols, decoded.rows, kMostPixels);
-  ADA_CHECK(decoded.depth() == CV_8U || decoded.depth() == CV_16U, "[images] {}: expected 8 or 16 bits a pixel, found {}",
-            path.string(), cv::typeToString(decoded.type()));
+  ADA_CHECK(decoded.depth() == CV_8U || decoded.depth() == CV_16U,
+            "[images] {}: expected 8 or 16 bits a pixel, found {}", path.string(), cv::typeToString(decoded.type()));
   return to_gray_image(decoded);
 }
 

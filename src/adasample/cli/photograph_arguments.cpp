@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/photograph_arguments.h"
+
+#include "adasample/base/log.h"
+#include "adasample/integrate/images.h"
+
+namespace adasample {
+namespace {
+
+constexpr size_t kNamed = 20;  // skipped pictures named one by one
+
+// "sift", "hpatches" or a number of sigmas.
+std::string region_number(std::string text) {
+  if (text == "sift") return std::to_string(kSiftRegion);
+  if (text == "hpatches") return std::to_string(kHpatchesRegion);
+  return text;
+}
+
+}  // namespace
+
+void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
+  command
+      .add_option("--region", options.region_factor,
+                  "Half width of the region cut around a keypoint, in its sigmas: sift (6, as SIFT's own), hpatches (5) "
+                  "or a number")
+      ->transform(CLI::Validator(
+          [](std::string& text) {
+            text = region_number(text);
+            return std::string();
+          },
+          ""))
+      ->default_str("sift");
+  command.add_option("--contrast", options.min_contrast, "Least contrast of a keypoint, as a share of the grey range")
+      ->capture_default_str();
+  command.add_option("--min-sigma", options.min_sigma, "Least scale of a keypoint, pixels")->capture_default_str();
+  command
+      .add_option("--overlap", options.max_overlap,
+                  "Largest overlap of two keypoints' regions (intersection over union); the stronger stays")
+      ->capture_default_str();
+  command.add_option("--max-keypoints", options.max_count, "Keypoints a picture, at most: the strongest")
+      ->capture_default_str();
+}
+
+std::vector<std::string> picture_names(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path& path : list_images(folder)) names.push_back(path.lexically_relative(folder).string());
+  return names;
+}
+
+std::unique_ptr<QuietStderr> silence_codecs(const Context& context) {
+  return context.verbose ? nullptr : std::make_unique<QuietStderr>();
+}
+
+void warn_about(const std::vector<SkippedPhotograph>& skipped) {
+  for (size_t i = 0; i < std::min(skipped.size(), kNamed); ++i) {
+    log_warning("left out {}: {}", skipped[i].file, skipped[i].why);
+  }
+  if (skipped.size() > kNamed) log_warning("left out {} more pictures; --json names them all", skipped.size() - kNamed);
+}
+
+nlohmann::ordered_json skipped_json(const std::vector<SkippedPhotograph>& skipped) {
+  auto list = nlohmann::ordered_json::array();
+  for (const SkippedPhotograph& s : skipped) list.push_back({{"file", s.file}, {"why", s.why}});
+  return list;
+}
+
+}  // namespace adasample

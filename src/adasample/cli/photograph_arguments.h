@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `data keypoints` and `data images` share.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adasample/base/console.h"
+#include "adasample/cli/context.h"
+#include "adasample/data/photographs.h"
+#include "adasample/integrate/keypoint_detector.h"
+
+namespace adasample {
+
+// --contrast, --min-sigma, --overlap, --max-keypoints and --region.
+void add_keypoint_options(CLI::App& command, KeypointOptions& options);
+
+// The pictures of a folder by their paths below it.
+std::vector<std::string> picture_names(const std::filesystem::path& folder);
+
+// Silences the codecs, unless --verbose asks to hear them.
+std::unique_ptr<QuietStderr> silence_codecs(const Context& context);
+
+// Names what was left out: the first few one by one, then a count.
+void warn_about(const std::vector<SkippedPhotograph>& skipped);
+nlohmann::ordered_json skipped_json(const std::vector<SkippedPhotograph>& skipped);
+
+}  // namespace adasample

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/keypoint_list.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <numbers>
+
+#include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "adasample/base/text.h"
+
+namespace adasample {
+namespace {
+
+constexpr std::string_view kHeader = "file,x,y,scale,angle";
+constexpr double kDegrees = std::numbers::pi / 180;
+constexpr double kLargest = 1e7;  // pixels; far beyond any picture
+
+std::string quoted(const std::string& name) {
+  if (name.find_first_of(",\"") == std::string::npos) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text + "\"";
+}
+
+// Takes a file name off the front of `rest`, with the comma behind it; false when there is none.
+bool take_name(std::string_view& rest, std::string& name) {
+  name.clear();
+  size_t at = 0;
+  if (!rest.empty() && rest[0] == '"') {
+    for (at = 1;; ++at) {
+      if (at >= rest.size()) return false;
+      if (rest[at] == '"' && (at + 1 >= rest.size() || rest[at + 1] != '"')) break;
+      if (rest[at] == '"') ++at;
+      name += rest[at];
+    }
+    ++at;
+  } else {
+    at = std::min(rest.find(','), rest.size());
+    name = trimmed(rest.substr(0, at));
+  }
+  if (at >= rest.size() || rest[at] != ',') return false;
+  rest.remove_prefix(at + 1);
+  return !name.empty();
+}
+
+}  // namespace
+
+KeypointList parse_keypoint_list(std::string_view text, const std::string& name) {
+  KeypointList list;
+  TextReader reader(text, "keypoints", name);
+  ADA_CHECK(reader.next(), "[keypoints] {}: expected the header '{}', found an empty file", name, kHeader);
+  if (reader.line() != kHeader) reader.fail(fmt::format("the header '{}'", kHeader), shown(reader.line()));
+  std::string file;
+  while (reader.next()) {
+    std::string_view rest = reader.line();
+    if (!take_name(rest, file)) reader.fail("'file,x,y,scale,angle'", shown(reader.line()));
+    TextReader numbers(rest, "keypoints", name);
+    numbers.next();
+    if (numbers.fields(',').size() != 4) reader.fail("a file name and four numbers", shown(reader.line()));
+    const auto number = [&](size_t index, double low, double high, std::string_view what) {
+      double value = 0;
+      const std::string_view field = numbers.fields(',')[index];
+      if (!parse_number(field, value) || value < low || value > high) {
+        reader.fail(fmt::format("{} from {} to {}", what, low, high), shown(field));
+      }
+      return value;
+    };
+    list[file].push_back({.x = number(0, -1, kLargest, "x"),
+                          .y = number(1, -1, kLargest, "y"),
+                          .sigma = number(2, 1e-3, kLargest, "the scale"),
+                          .angle = number(3, -360, 360, "the angle in degrees") * kDegrees});
+  }
+  return list;
+}
+
+KeypointList read_keypoint_list(const std::filesystem::path& path) {
+  return parse_keypoint_list(read_text(path), path.string());
+}
+
+std::string format_keypoint_list(const KeypointList& list) {
+  std::string text = std::string(kHeader) + "\n";
+  for (const auto& [file, keypoints] : list) {
+    for (const Keypoint& k : keypoints) {
+      fmt::format_to(std::back_inserter(text), "{},{:.3f},{:.3f},{:.3f},{:.3f}\n", quoted(file), k.x, k.y, k.sigma,
+                     k.angle / kDegrees);
+    }
+  }
+  return text;
+}
+
+}  // namespace adasample

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keypoints of a folder of pictures as a text file, so that a machine without a detector can cut patches: CSV with the
+// header `file,x,y,scale,angle`. x and y are pixels of the picture with centres at integers, scale is sigma in pixels,
+// angle degrees clockwise as seen; a file name with a comma or a quote stands in quotes.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adasample/data/keypoint.h"
+
+namespace adasample {
+
+using KeypointList = std::map<std::string, std::vector<Keypoint>>;  // by file, relative to the folder of pictures
+
+// Throws Error, naming `name` and the line, on anything but such lines.
+KeypointList parse_keypoint_list(std::string_view text, const std::string& name);
+KeypointList read_keypoint_list(const std::filesystem::path& path);
+
+// Sorted by file; coordinates to a thousandth.
+std::string format_keypoint_list(const KeypointList& list);
+
+}  // namespace adasample

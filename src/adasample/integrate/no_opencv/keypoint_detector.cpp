@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/error.h"
+#include "adasample/integrate/keypoint_detector.h"
+
+namespace adasample {
+
+std::vector<Keypoint> detect_keypoints(const GrayImage&, const KeypointOptions&) {
+  ADA_THROW(
+      "[keypoints] this program was built without OpenCV and detects nothing - give a list made elsewhere with "
+      "'adasample data keypoints'");
+}
+
+}  // namespace adasample
