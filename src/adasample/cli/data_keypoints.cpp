@@ -61,10 +61,7 @@ int find_keypoints(const KeypointArguments& a, const Context& context) {
   warn_about(skipped);
   ADA_CHECK(count > 0, "[keypoints] {}: no keypoint in {} pictures", a.images, files.size());
   write_file_atomically(a.out, format_keypoint_list(list));
-  context.show({{"out", a.out},
-                {"pictures", list.size()},
-                {"keypoints", count},
-                {"skipped", skipped_json(skipped)}},
+  context.show({{"out", a.out}, {"pictures", list.size()}, {"keypoints", count}, {"skipped", skipped_json(skipped)}},
                fmt::format("{}: {} keypoints in {} pictures", a.out, count, list.size()));
   return 0;
 }
@@ -76,7 +73,9 @@ void add_data_keypoints(CLI::App& data, Context& context) {
                                   "  adasample data keypoints --images photos --out keypoints.csv\n"
                                   "  adasample data keypoints --images photos --out few.csv --max-keypoints 200\n");
   auto a = std::make_shared<KeypointArguments>();
-  command->add_option("--images", a->images, "Folder of pictures; subfolders are searched too")->required()->type_name("DIR");
+  command->add_option("--images", a->images, "Folder of pictures; subfolders are searched too")
+      ->required()
+      ->type_name("DIR");
   command->add_option("--out", a->out, "List to write: file,x,y,scale,angle")->required()->type_name("F.csv");
   add_keypoint_options(*command, a->options);
   command->add_option("--max-side", a->max_side, "Larger pictures are halved until they fit, pixels")

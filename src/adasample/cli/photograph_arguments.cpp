@@ -20,9 +20,10 @@ std::string region_number(std::string text) {
 
 void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
   command
-      .add_option("--region", options.region_factor,
-                  "Half width of the region cut around a keypoint, in its sigmas: sift (6, as SIFT's own), hpatches (5) "
-                  "or a number")
+      .add_option(
+          "--region", options.region_factor,
+          "Half width of the region cut around a keypoint, in its sigmas: sift (6, as SIFT's own), hpatches (5) "
+          "or a number")
       ->transform(CLI::Validator(
           [](std::string& text) {
             text = region_number(text);
@@ -43,7 +44,8 @@ void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
 
 std::vector<std::string> picture_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  for (const std::filesystem::path& path : list_images(folder)) names.push_back(path.lexically_relative(folder).string());
+  for (const std::filesystem::path& path : list_images(folder))
+    names.push_back(path.lexically_relative(folder).string());
   return names;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/jpeg.h"
 
-#include <cstdio>  // jpeglib.h needs it first
-#include <cstdlib>
+// clang-format off
+#include <cstdio>  // jpeglib.h needs FILE
 #include <jpeglib.h>
+// clang-format on
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 

@@ -11,8 +11,9 @@ namespace adasample {
 namespace {
 
 TEST(KeypointList, SurvivesItsOwnFile) {
-  const KeypointList list = {{"a b.jpg", {{.x = 1.25, .y = 2, .sigma = 3.5, .angle = std::numbers::pi / 2}}},
-                             {"sub/x,\"y\".png", {{.x = 10, .y = 20, .sigma = 1, .angle = 0}, {.x = 0, .y = 0, .sigma = 2}}}};
+  const KeypointList list = {
+      {"a b.jpg", {{.x = 1.25, .y = 2, .sigma = 3.5, .angle = std::numbers::pi / 2}}},
+      {"sub/x,\"y\".png", {{.x = 10, .y = 20, .sigma = 1, .angle = 0}, {.x = 0, .y = 0, .sigma = 2}}}};
   const std::string text = format_keypoint_list(list);
   EXPECT_EQ(text.substr(0, text.find('\n')), "file,x,y,scale,angle");
   EXPECT_NE(text.find("a b.jpg,1.250,2.000,3.500,90.000\n"), std::string::npos);
@@ -28,11 +29,12 @@ TEST(KeypointList, SurvivesItsOwnFile) {
 
 TEST(KeypointList, RefusesBadLines) {
   const auto refuses = [](const std::string& line, const auto&... why) {
-    testing::expect_error([&] { parse_keypoint_list("file,x,y,scale,angle\n" + line, "k.csv"); }, "[keypoints] k.csv:2:",
-                          why...);
+    testing::expect_error([&] { parse_keypoint_list("file,x,y,scale,angle\n" + line, "k.csv"); },
+                          "[keypoints] k.csv:2:", why...);
   };
   testing::expect_error([] { parse_keypoint_list("", "k.csv"); }, "k.csv", "header", "empty file");
-  testing::expect_error([] { parse_keypoint_list("x,y\n", "k.csv"); }, "k.csv:1:", "header 'file,x,y,scale,angle'", "'x,y'");
+  testing::expect_error([] { parse_keypoint_list("x,y\n", "k.csv"); }, "k.csv:1:", "header 'file,x,y,scale,angle'",
+                        "'x,y'");
   refuses("a.jpg,1,2,3", "four numbers");
   refuses("a.jpg,1,2,3,4,5", "four numbers");
   refuses("a.jpg", "file,x,y,scale,angle");

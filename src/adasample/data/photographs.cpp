@@ -124,8 +124,12 @@ struct Part {
     details["per_image"] = options.per_image;
     details["max_side"] = options.max_side;
     details["holdout"] = options.holdout;
-    writer.finish({{"source", "photographs"}, {"seed", options.seed}, {"part", name},
-                   {"photographs", files},    {"scenes", scenes},     {"options", details}});
+    writer.finish({{"source", "photographs"},
+                   {"seed", options.seed},
+                   {"part", name},
+                   {"photographs", files},
+                   {"scenes", scenes},
+                   {"options", details}});
   }
 };
 
@@ -158,10 +162,8 @@ PhotographReport make_photograph_stores(const PhotographSource& source, const Ph
   Part train{.name = "train", .writer = PatchStoreWriter(out, options.cut.patch_size), .files = {}, .scenes = {}};
   std::unique_ptr<Part> other;
   if (options.holdout > 0) {
-    other.reset(new Part{.name = "heldout",
-                         .writer = PatchStoreWriter(heldout_out, options.cut.patch_size),
-                         .files = {},
-                         .scenes = {}});
+    other.reset(new Part{
+        .name = "heldout", .writer = PatchStoreWriter(heldout_out, options.cut.patch_size), .files = {}, .scenes = {}});
   }
 
   Progress progress("cutting", "photographs", static_cast<int64_t>(photographs.size()));

@@ -25,9 +25,9 @@ struct PhotographSource {
 
 struct PhotographOptions {
   ViewClassOptions cut = {.jpeg = true};
-  int per_image = 200;   // classes a photograph, at most; drawn at random among its keypoints
-  int max_side = 3000;   // pixels; a larger picture is halved until it fits, which bounds the memory
-  double holdout = 0;    // share of the photographs that go to the second store
+  int per_image = 200;  // classes a photograph, at most; drawn at random among its keypoints
+  int max_side = 3000;  // pixels; a larger picture is halved until it fits, which bounds the memory
+  double holdout = 0;   // share of the photographs that go to the second store
   uint64_t seed = 0;
 
   void validate() const;

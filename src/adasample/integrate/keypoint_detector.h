@@ -14,8 +14,8 @@ struct KeypointOptions {
   double min_contrast = 0.03;          // of the extremum, as a share of the grey range (SIFT's contrastThreshold)
   double min_sigma = 1.6;              // image pixels; a smaller region would be blown up to fill a patch
   double region_factor = kSiftRegion;  // half width of the region to be cut, in sigmas
-  double max_overlap = 0.1;            // of two regions, as intersection over union of their circles; the stronger stays
-  int max_count = 2000;                // the strongest
+  double max_overlap = 0.1;  // of two regions, as intersection over union of their circles; the stronger stays
+  int max_count = 2000;      // the strongest
 
   void validate() const;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "adasample/base/conventions.h"
@@ -44,11 +45,47 @@ BatchLoader::BatchLoader(std::vector<const PatchStore*> stores, const LoaderOpti
               store->patch_size(), store->patch_size());
     class_count_ += store->class_count();
   }
-  ADA_CHECK(
-      options.batch <= class_count_,
-      "[train] --batch {} is larger than the number of classes, {} - a batch holds distinct classes; use a smaller "
-      "batch or more data",
-      options.batch, class_count_);
+  pools_ = make_pools();
+}
+
+std::vector<BatchLoader::Pool> BatchLoader::make_pools() const {
+  if (options_.shares.empty()) {
+    ADA_CHECK(options_.batch <= class_count_,
+              "[train] --batch {} is larger than the number of classes, {} - a batch holds distinct classes; use a "
+              "smaller batch or more data",
+              options_.batch, class_count_);
+    return {{0, class_count_, options_.batch}};
+  }
+  ADA_ASSERT(options_.shares.size() == stores_.size());
+  const std::vector<int64_t> slots = deal_out(options_.batch, options_.shares);
+  std::vector<Pool> pools;
+  int64_t first = 0;
+  for (size_t s = 0; s < stores_.size(); ++s) {
+    const int64_t classes = stores_[s]->class_count();
+    ADA_CHECK(
+        slots[s] <= classes,
+        "[train] {}: its share of the batch, {} classes, is more than the {} it has - lower --batch or its --share",
+        stores_[s]->folder().string(), slots[s], classes);
+    if (slots[s] > 0) pools.push_back({first, classes, slots[s]});
+    first += classes;
+  }
+  return pools;
+}
+
+std::vector<int64_t> deal_out(int64_t total, const std::vector<double>& shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  ADA_ASSERT(sum > 0);
+  std::vector<int64_t> dealt;
+  std::vector<std::pair<double, size_t>> remainders;  // negative, so that the largest sorts first
+  for (const double share : shares) {
+    const double exact = static_cast<double>(total) * share / sum;
+    dealt.push_back(static_cast<int64_t>(exact));
+    remainders.emplace_back(static_cast<double>(dealt.back()) - exact, remainders.size());
+  }
+  std::sort(remainders.begin(), remainders.end());
+  int64_t left = total - std::accumulate(dealt.begin(), dealt.end(), int64_t{0});
+  for (size_t i = 0; left > 0; ++i, --left) ++dealt[remainders[i].second];
+  return dealt;
 }
 
 BatchLoader::~BatchLoader() {
@@ -68,36 +105,45 @@ Batch BatchLoader::fill(int64_t iteration) const {
   const auto t = static_cast<uint64_t>(iteration);
   Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::kByte), at::empty({n}, at::kLong),
               at::empty({n}, at::kLong)};
-  auto* out = batch.patches.data_ptr<uint8_t>();
-  const FeistelPermutation draw(static_cast<uint64_t>(class_count_), RngKey(options_.seed, Draw::kClasses).at(t));
-  for (int64_t j = 0; j < n; ++j) {
-    const auto name = static_cast<int64_t>(draw.image(static_cast<uint64_t>(j)));
-    int64_t c = name;
-    size_t s = 0;
-    while (c >= stores_[s]->class_count()) c -= stores_[s++]->class_count();
-    const PatchStore& store = *stores_[s];
-    const int64_t size = store.class_size(c), count = std::min(size, k);
-    const auto word = static_cast<uint64_t>(name);
-    const FeistelPermutation subset(static_cast<uint64_t>(size), RngKey(options_.seed, Draw::kSubset).at(t).at(word));
-    const auto flip = static_cast<unsigned>(RngKey(options_.seed, Draw::kFlip).at(t).at(word).bits() >> 60);
-    for (int64_t slot = 0; slot < k; ++slot, out += kPixels) {
-      if (slot >= count) {
-        std::memcpy(out, out - slot * kPixels, kPixels);
-        continue;
-      }
-      const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
-      const uint8_t* patch = store.patch(store.class_begin(c) + member).data();
-      uint8_t half[kPixels];
-      if (store.patch_size() != kPatchSize) {
-        halve_patch(patch, half, kPatchSize);
-        patch = half;
-      }
-      flip_patch(patch, out, kPatchSize, options_.flips ? flip : 0);
+  int64_t j = 0;
+  for (size_t p = 0; p < pools_.size(); ++p) {
+    const Pool& pool = pools_[p];
+    const RngKey key = RngKey(options_.seed, Draw::kClasses).at(t);
+    const FeistelPermutation draw(static_cast<uint64_t>(pool.classes), p == 0 ? key : key.at(p));
+    for (int64_t i = 0; i < pool.slots; ++i, ++j) {
+      fill_slot(batch, j, pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
     }
-    batch.counts.data_ptr<int64_t>()[j] = count;
-    batch.classes.data_ptr<int64_t>()[j] = name;
   }
   return batch;
+}
+
+void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iteration) const {
+  const int64_t k = options_.k;
+  int64_t c = name;
+  size_t s = 0;
+  while (c >= stores_[s]->class_count()) c -= stores_[s++]->class_count();
+  const PatchStore& store = *stores_[s];
+  const int64_t size = store.class_size(c), count = std::min(size, k);
+  const auto key = [&](Draw draw) { return RngKey(options_.seed, draw).at(iteration).at(static_cast<uint64_t>(name)); };
+  const FeistelPermutation subset(static_cast<uint64_t>(size), key(Draw::kSubset));
+  const auto flip = options_.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
+  auto* out = batch.patches.data_ptr<uint8_t>() + j * k * kPixels;
+  for (int64_t slot = 0; slot < k; ++slot, out += kPixels) {
+    if (slot >= count) {
+      std::memcpy(out, out - slot * kPixels, kPixels);
+      continue;
+    }
+    const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
+    const uint8_t* patch = store.patch(store.class_begin(c) + member).data();
+    uint8_t half[kPixels];
+    if (store.patch_size() != kPatchSize) {
+      halve_patch(patch, half, kPatchSize);
+      patch = half;
+    }
+    flip_patch(patch, out, kPatchSize, flip);
+  }
+  batch.counts.data_ptr<int64_t>()[j] = count;
+  batch.classes.data_ptr<int64_t>()[j] = name;
 }
 
 }  // namespace adasample

@@ -23,12 +23,13 @@ struct LoaderOptions {
   int64_t batch = 0, k = 0;
   uint64_t seed = 0;
   bool flips = true;
+  std::vector<double> shares = {};  // of the batch, one a store, any sum; empty: every class of every store alike
 };
 
 class BatchLoader {
  public:
   // The stores must outlive the loader. Patches of 32x32 are taken as they are, 64x64 halved by the mean of 2x2 pixels;
-  // other sizes are refused, and so is a batch larger than the number of classes.
+  // other sizes are refused, and so is a batch that asks a store for more classes than it has.
   BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options);
   ~BatchLoader();
 
@@ -38,14 +39,26 @@ class BatchLoader {
   int64_t class_count() const { return class_count_; }
 
  private:
+  // Classes drawn together: all of them, or those of one store where shares are given.
+  struct Pool {
+    int64_t first_class = 0, classes = 0;  // counted through all stores
+    int64_t slots = 0;                     // of the batch
+  };
+  std::vector<Pool> make_pools() const;
   Batch fill(int64_t iteration) const;
+  void fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iteration) const;
 
   std::vector<const PatchStore*> stores_;
   LoaderOptions options_;
   int64_t class_count_ = 0;
+  std::vector<Pool> pools_;
   int64_t ahead_iteration_ = -1;
   std::future<Batch> ahead_;
 };
+
+// `total` slots dealt out in proportion to `shares`, none of which may be negative: whole numbers, largest remainders
+// first, sum `total`.
+std::vector<int64_t> deal_out(int64_t total, const std::vector<double>& shares);
 
 // A symmetry of the square applied to a size x size patch: transpose where code & 4, then mirror left-right where code
 // & 8, then (code & 3) quarter turns. Four random bits so give p 1/2 for transpose and mirror and a uniform quarter

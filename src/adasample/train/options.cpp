@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/train/options.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "adasample/base/error.h"
@@ -39,6 +40,11 @@ void TrainOptions::validate() const {
   ADA_USAGE(iterations >= 0 && iterations <= kMost, "iterations = {}, must be in [0, {}]", iterations, kMost);
   ADA_USAGE(pairs_per_epoch >= 1 && pairs_per_epoch <= kMost, "pairs = {}, must be in [1, {}]", pairs_per_epoch, kMost);
   ADA_USAGE(epochs >= 1 && epochs <= 1000000, "epochs = {}, must be in [1, 1000000]", epochs);
+  for (const double share : shares) {
+    ADA_USAGE(share >= 0 && share <= 1e6, "share = {}, must be in [0, 1e6]", share);
+  }
+  ADA_USAGE(shares.empty() || std::any_of(shares.begin(), shares.end(), [](double s) { return s > 0; }),
+            "share = 0 for every store, must be positive for one at least");
   ADA_USAGE(lambda >= 0, "lambda = {}, must be >= 0 (0 draws uniformly, inf takes the farthest)", lambda);
   if (alpha)
     ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);

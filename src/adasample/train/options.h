@@ -22,7 +22,8 @@ struct TrainOptions {
   int64_t epochs = 90;
   int64_t iterations = 0;  // overrides pairs and epochs where positive
   uint64_t seed = 0;
-  bool flips = true;  // the "+" of the paper's tables
+  bool flips = true;                // the "+" of the paper's tables
+  std::vector<double> shares = {};  // of each store in a batch, any sum; empty: in proportion to their classes
 
   // Sampling
   std::string sampler = "adasample";  // sampler_names()

@@ -222,6 +222,38 @@ TEST(BatchLoader, DistinctClassesInRangeAndReproducible) {
   EXPECT_FALSE(at::equal(loader.load(8).classes, y.classes));
 }
 
+TEST(BatchLoader, SharesFillTheBatchFromEachStore) {
+  testing::TempFolder folder;
+  const PatchStore a = testing::small_store(folder / "a", 100, 3), b = testing::small_store(folder / "b", 8, 3);
+  BatchLoader loader({&a, &b}, {.batch = 10, .k = 2, .seed = 4, .shares = {3, 2}});
+  std::set<int64_t> seen;
+  for (int64_t t = 0; t < 30; ++t) {
+    const at::Tensor classes = loader.load(t).classes;
+    std::set<int64_t> distinct;
+    int64_t from_b = 0;
+    for (int64_t j = 0; j < 10; ++j) {
+      const auto c = classes[j].item<int64_t>();
+      from_b += c >= 100;
+      distinct.insert(c);
+    }
+    EXPECT_EQ(from_b, 4);
+    EXPECT_EQ(distinct.size(), 10u);
+    seen.insert(distinct.begin(), distinct.end());
+  }
+  EXPECT_EQ(std::distance(seen.lower_bound(100), seen.end()), 8);  // every class of b had its turn
+  expect_error(
+      [&] {
+        BatchLoader({&a, &b}, {.batch = 20, .k = 2, .shares = {1, 1}});
+      },
+      "b: its share", "10 classes", "8");
+}
+
+TEST(DealOut, WholeNumbersThatSumUp) {
+  EXPECT_EQ(deal_out(10, {1, 1, 1}), (std::vector<int64_t>{4, 3, 3}));
+  EXPECT_EQ(deal_out(1024, {0.7, 0.3}), (std::vector<int64_t>{717, 307}));
+  EXPECT_EQ(deal_out(5, {0, 2}), (std::vector<int64_t>{0, 5}));
+}
+
 TEST(BatchLoader, PatchesAreTheStores) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 9, 3);

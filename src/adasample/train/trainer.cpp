@@ -44,7 +44,7 @@ struct Trainer::State {
   State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
       : options(o),
         device(o.device),
-        loader(std::move(data), {o.batch, o.k, o.seed, o.flips}),
+        loader(std::move(data), {o.batch, o.k, o.seed, o.flips, o.shares}),
         net(make_net(o, init)),
         folded(*net),
         loss(make_loss(o.loss)),

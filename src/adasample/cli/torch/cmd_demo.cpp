@@ -54,7 +54,7 @@ void add_demo_command(CLI::App& app, Context& context) {
       CLI::App unused;
       const auto table = bind_train_options(unused);
       options.config = [&](const TrainOptions& o, const std::filesystem::path& data, const std::filesystem::path& out) {
-        return run_config(*table, o, {{data.string()}, out.string(), "", ""});
+        return run_config(*table, o, {{data.string()}, out.string(), "", "", {}});
       };
       catch_interrupts();
       const DemoResult result = run_demo(options);

@@ -34,7 +34,10 @@ int train(const Arguments& a, const Context& context) {
   TrainOptions options = make_preset(chosen.preset, device);
   a.table->apply(options);
   options.seed = context.seed;
+  options.shares = a.inputs.share;
   options.validate();
+  ADA_USAGE(a.inputs.share.empty() || a.inputs.share.size() == a.inputs.data.size(),
+            "--share is given {} times, expected once a --data, {}", a.inputs.share.size(), a.inputs.data.size());
   refuse_existing(a.inputs.out);
 
   std::vector<PatchStore> stores;
@@ -92,10 +95,15 @@ void add_train_command(CLI::App& app, Context& context) {
       app, "train", "Train a descriptor on patch stores",
       "  adasample train --data patches --out runs/a --epochs 1 --pairs 200000\n"
       "  adasample train --data patches --out runs/u --sampler random --weights none\n"
+      "  adasample train --data photos --data phototour --share 2 --share 1 --out runs/m\n"
       "  adasample train --data a --data b --val heldout --eval-every 500 --out runs/c --preset paper --device cuda\n"
       "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n");
   auto a = std::make_shared<Arguments>();
   command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->required()->type_name("S");
+  command
+      ->add_option("--share", a->inputs.share,
+                   "Share of the batch for each --data, in their order, any sum; without it every class counts alike")
+      ->type_name("X");
   command->add_option("--out", a->inputs.out, "Run folder to make")->required()->type_name("RUN");
   command->add_option("--init", a->inputs.init, "Weights to start from")->type_name("FILE");
   command->add_option("--val", a->inputs.val, "Patch store to choose the best weights on")->type_name("S");

@@ -10,6 +10,7 @@ std::string run_config(const TrainOptionTable& table, const TrainOptions& option
   std::string text = fmt::format(
       "# adasample train --config FILE --out NEW repeats this run.\nseed = {}\ndevice = {}\ndata = {}\nout = {}\n",
       options.seed, toml_value(options.device), toml_value(inputs.data), toml_value(inputs.out));
+  if (!inputs.share.empty()) text += "share = " + toml_value(inputs.share) + "\n";
   if (!inputs.init.empty()) text += "init = " + toml_value(inputs.init) + "\n";
   if (!inputs.val.empty()) text += "val = " + toml_value(inputs.val) + "\n";
   return text + table.toml(options);

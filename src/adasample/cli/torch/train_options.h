@@ -19,6 +19,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command);
 struct RunInputs {
   std::vector<std::string> data;
   std::string out, init, val;
+  std::vector<double> share;  // empty, or one a store
 };
 
 // config.toml of a run: everything that `adasample train --config` needs to repeat it.

@@ -39,7 +39,14 @@ TEST(ReadImage, ObeysExifOrientation) {
   wide.colRange(0, 16).setTo(255);  // white at the left end
   std::string jpeg = encode(".jpg", wide);
   // An APP1 segment behind the start marker: one entry, orientation 6: "turn clockwise to see it upright".
-  const std::string exif("\xFF\xE1\x00\x22" "Exif\0\0" "II*\0\x08\0\0\0" "\x01\0" "\x12\x01\x03\0\x01\0\0\0\x06\0\0\0" "\0\0\0\0", 36);
+  const std::string exif(
+      "\xFF\xE1\x00\x22"
+      "Exif\0\0"
+      "II*\0\x08\0\0\0"
+      "\x01\0"
+      "\x12\x01\x03\0\x01\0\0\0\x06\0\0\0"
+      "\0\0\0\0",
+      36);
   jpeg.insert(2, exif);
   write_file_atomically(folder / "r.jpg", jpeg);
   const GrayImage image = read_image(folder / "r.jpg");

@@ -18,7 +18,8 @@ GrayImage blob_at(double x0, double y0, double sigma) {
   GrayImage image(160, 120, 40);
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {
-      image.at(x, y) += static_cast<float>(180 * std::exp(-(std::pow(x - x0, 2) + std::pow(y - y0, 2)) / (2 * sigma * sigma)));
+      image.at(x, y) +=
+          static_cast<float>(180 * std::exp(-(std::pow(x - x0, 2) + std::pow(y - y0, 2)) / (2 * sigma * sigma)));
     }
   }
   return image;
@@ -42,8 +43,8 @@ TEST(DetectKeypoints, NoTwoShowTheSameSpot) {
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_GE(found[i].sigma, options.min_sigma);
     for (size_t j = 0; j < i; ++j) {
-      EXPECT_LE(circle_overlap({found[i].x, found[i].y}, options.region_factor * found[i].sigma, {found[j].x, found[j].y},
-                               options.region_factor * found[j].sigma),
+      EXPECT_LE(circle_overlap({found[i].x, found[i].y}, options.region_factor * found[i].sigma,
+                               {found[j].x, found[j].y}, options.region_factor * found[j].sigma),
                 options.max_overlap + 1e-9);
       EXPECT_LE(found[i].strength, found[j].strength);
     }
