@@ -169,7 +169,9 @@ void check_complete(const fs::path& root, const std::vector<Sequence>& sequences
 void check_copies(const std::vector<Strip*>& strips, std::vector<Finding>& problems) {
   std::map<uintmax_t, std::vector<Strip*>> by_length;
   for (Strip* strip : strips) {
-    if (strip->patches > 0) by_length[fs::file_size(strip->path)].push_back(strip);
+    std::error_code error;
+    const uintmax_t length = fs::file_size(strip->path, error);
+    if (!error && length > 0) by_length[length].push_back(strip);
   }
   std::vector<Strip*> alike;
   for (const auto& [length, group] : by_length) {
@@ -189,6 +191,18 @@ void check_prefix(const Sequence& sequence, std::vector<Finding>& remarks) {
   if (sequence.name.starts_with("i_") || sequence.name.starts_with("v_")) return;
   remarks.push_back({sequence.name, "the name begins with neither i_ (the light changes) nor v_ (the viewpoint)",
                      "rename it when you want scores for each kind of change"});
+}
+
+void check_other_folders(const fs::path& root, std::vector<Finding>& remarks) {
+  std::set<std::string> others;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && !name.starts_with(".") && !is_hpatches_sequence(entry.path())) others.insert(name);
+  }
+  for (const std::string& name : others) {
+    remarks.push_back({name, "this folder is no sequence and was passed over",
+                       "nothing; if it should be one, its ref.png is missing"});
+  }
 }
 
 }  // namespace
@@ -224,6 +238,7 @@ Diagnosis check_hpatches(const fs::path& root) {
     patches += usual_count(sequence);
   }
   check_copies(strips, diagnosis.problems);
+  check_other_folders(root, diagnosis.remarks);
   if (!is_release) {
     diagnosis.remarks.push_back({root.string(),
                                  fmt::format("{} of {} sequences have names of the release: taken for a set of its "

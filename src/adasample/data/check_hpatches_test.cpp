@@ -56,6 +56,7 @@ TEST(CheckHpatches, FindsWhatIsWrongWithStrips) {
   fs::copy_file(root / "i_y/e1.png", root / "i_y/e3.png", fs::copy_options::overwrite_existing);
   fs::copy_file(root / "i_y/t1.png", root / "v_z/t1.png", fs::copy_options::overwrite_existing);
   fs::create_directories(root / "v_empty");
+  fs::create_directories(root / "descriptors");
   write_file_atomically(root / "i_y/e1.rotjitter", "0.1\n");  // the release's extras are no strips
 
   const Diagnosis diagnosis = check_hpatches(root.path());
@@ -70,7 +71,8 @@ TEST(CheckHpatches, FindsWhatIsWrongWithStrips) {
   expect_finding(problems, "v_empty", "expected 16 strips, 16 are missing");
   EXPECT_EQ(problems.size(), 8u);
   expect_finding(diagnosis.remarks, "pond", "neither i_", "rename");
-  EXPECT_EQ(diagnosis.remarks.size(), 2u);
+  expect_finding(diagnosis.remarks, "descriptors", "no sequence and was passed over", "ref.png");
+  EXPECT_EQ(diagnosis.remarks.size(), 3u);
 }
 
 TEST(CheckHpatches, ReleaseIsHeldAgainstItsNamesAndCounts) {
