@@ -226,6 +226,24 @@ TEST_F(Cli, ValidationMustBeHeldOut) {
   EXPECT_TRUE(fs::exists(path("r/best.safetensors")));
 }
 
+TEST_F(Cli, Hpatches) {
+  const std::string golden = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches";
+  const std::string hpatches = "data hpatches -q --root " + golden + "/patches ";
+  const std::string fakea = hpatches + "--splits " + golden + "/splits.json --split fakea ";
+  const Outcome made = run(fakea + "--out s --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["classes"], 48);
+  EXPECT_EQ(made.json()["largest_class"], 16);
+  EXPECT_EQ(made.json()["meta"]["scenes"], nlohmann::json({"i_bb", "v_ee"}));
+  EXPECT_EQ(run(hpatches + "--split full --part test --size 64 --out all").code, 0);
+  run(fakea + "--out s").expect_error(1, {"s: already exists"});
+  run(fakea + "--out t --size 65").expect_error(2, {"patch_size = 65"});
+  run(fakea + "--out t --part val").expect_error(2, {"val"});
+  run(hpatches + "--out t --split full").expect_error(2, {"split full has no train part"});
+  run(hpatches + "--out t --allow-missing").expect_error(1, {"none of the 76 sequences of split a"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"all", "s"}));
+}
+
 // docs/cli.md is what --help says (tools/make_cli_docs.sh writes it).
 TEST_F(Cli, DocumentationIsTheHelp) {
   if (std::string(CLI11_VERSION) != "2.1.2")

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace adasample {
 
 class Sha256 {
  public:
   void update(std::span<const uint8_t> bytes);
+  void update(std::string_view text) { update({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
   // Lower-case hex of the digest; the object is spent afterwards.
   std::string hex();
 

@@ -14,7 +14,7 @@ std::span<const uint8_t> bytes_of(std::string_view text) {
 
 std::string sha256(std::string_view text) {
   Sha256 hash;
-  hash.update(bytes_of(text));
+  hash.update(text);
   return hash.hex();
 }
 

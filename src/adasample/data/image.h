@@ -23,6 +23,13 @@ struct GrayImage {
   float at(int x, int y) const { return row(y)[x]; }
 };
 
+// A grey image as files hold it, for patches that go from file to file without arithmetic.
+struct ByteImage {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> pixels;  // (height, width), row-major
+};
+
 // Index of a sample at or beyond the border, mirrored about the first and last sample (-1 -> 1, n -> n - 2).
 int reflect(int index, int n);
 

@@ -105,12 +105,4 @@ void make_synthetic_store(const SyntheticOptions& options, const std::filesystem
   writer.finish(describe(options, scenes));
 }
 
-bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b) {
-  const auto same = [&](const char* key) {
-    return meta_a.value(key, nlohmann::json()) == meta_b.value(key, nlohmann::json());
-  };
-  if (meta_a.contains("sha256") && same("sha256")) return true;  // the same store, whatever its source
-  return meta_a.value("source", nlohmann::json()) == kSource && same("source") && same("seed") && same("part");
-}
-
 }  // namespace adasample

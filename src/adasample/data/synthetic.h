@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "adasample/data/view_class.h"
@@ -24,9 +23,5 @@ struct SyntheticOptions {
 // Writes the store to `out`, which must not exist. The bytes depend on the options alone, not on the thread count;
 // stores that differ in `classes` only begin alike.
 void make_synthetic_store(const SyntheticOptions& options, const std::filesystem::path& out);
-
-// Whether the stores with these meta.json may show the same scene: the same bytes, or synthetic with the same seed and
-// part.
-bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b);
 
 }  // namespace adasample

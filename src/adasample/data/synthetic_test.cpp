@@ -9,6 +9,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/data/provenance.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -86,7 +87,6 @@ TEST(Synthetic, PartsAndSeedsDiffer) {
   EXPECT_TRUE(share_scenes(train.meta(), train.meta()));
   EXPECT_FALSE(share_scenes(train.meta(), heldout.meta()));
   EXPECT_FALSE(share_scenes(other.meta(), heldout.meta()));
-  EXPECT_FALSE(share_scenes(train.meta(), {{"source", "photographs"}, {"seed", 5}, {"part", "train"}}));
 }
 
 TEST(Synthetic, BadOptionsAreNamed) {

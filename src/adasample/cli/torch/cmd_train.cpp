@@ -14,7 +14,7 @@
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/synthetic.h"
+#include "adasample/data/provenance.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
@@ -53,7 +53,8 @@ int train(const Arguments& a, const Context& context) {
     for (const PatchStore& store : stores) {
       ADA_CHECK(
           !share_scenes(store.meta(), val->meta()),
-          "[train] {} and {} show the same scenes, so validation would not be held out - make one with --part heldout",
+          "[train] {} and {} show the same scenes, so validation would not be held out - make one of other scenes "
+          "(--part heldout; of HPatches, the test part of the same split)",
           store.folder().string(), a.inputs.val);
     }
     ADA_CHECK(val->class_count() >= 2, "[train] {}: one class only; validation needs other classes for its negatives",

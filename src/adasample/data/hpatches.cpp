@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/hpatches.h"
+
+#include <algorithm>
+#include <set>
+
+#include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
+#include "adasample/data/png.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kEverything = "full";
+
+// Those of `wanted` that are present, in its order; the rest goes to `absent`.
+std::vector<std::string> pick(const std::vector<std::string>& wanted, const std::set<std::string>& present,
+                              std::vector<std::string>& absent) {
+  std::vector<std::string> picked;
+  for (const std::string& name : wanted) (present.contains(name) ? picked : absent).push_back(name);
+  return picked;
+}
+
+}  // namespace
+
+std::span<const uint8_t> HpatchesSequence::patch(size_t strip, int64_t index) const {
+  ADA_ASSERT(index >= 0 && index < count);
+  constexpr size_t kArea = kHpatchesSide * kHpatchesSide;
+  return std::span(strips.at(strip).pixels).subspan(static_cast<size_t>(index) * kArea, kArea);
+}
+
+bool is_hpatches_sequence(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  std::error_code error;
+  if (!fs::is_directory(folder, error) || name.starts_with(".")) return false;
+  return name.starts_with("i_") || name.starts_with("v_") || fs::exists(folder / "ref.png", error);
+}
+
+std::vector<std::string> list_hpatches(const fs::path& root) {
+  std::error_code error;
+  const fs::directory_iterator entries(root, error);
+  ADA_CHECK(!error, "[hpatches] {}: cannot be listed: {}", root.string(), error.message());
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : entries) {
+    if (is_hpatches_sequence(entry.path())) names.push_back(entry.path().filename().string());
+  }
+  ADA_CHECK(!names.empty(),
+            "[hpatches] {}: expected folders i_* and v_* with 16 strips each, found none - the release unpacks to "
+            "hpatches-release, which is the root to give",
+            root.string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path strip_path(const fs::path& root, const std::string& sequence, size_t strip) {
+  return root / sequence / (std::string(kHpatchesStrips.at(strip)) + ".png");
+}
+
+ByteImage read_strip(const fs::path& path) {
+  std::error_code error;
+  ADA_CHECK(fs::exists(path, error), "[hpatches] {}: is missing - a sequence has 16 strips: {}", path.string(),
+            fmt::join(kHpatchesStrips, ", "));
+  ByteImage strip = read_png(path);
+  ADA_CHECK(strip.width == kHpatchesSide, "[hpatches] {}: expected a strip of 65 pixels width, found {} - resized?",
+            path.string(), strip.width);
+  ADA_CHECK(strip.height % kHpatchesSide == 0,
+            "[hpatches] {}: expected a height that is a multiple of 65, found {} = {} patches and {} rows - cut off?",
+            path.string(), strip.height, strip.height / kHpatchesSide, strip.height % kHpatchesSide);
+  return strip;
+}
+
+HpatchesSequence load_hpatches(const fs::path& root, const std::string& sequence) {
+  HpatchesSequence loaded{.name = sequence, .count = 0, .strips = {}};
+  parallel_for(kHpatchesStrips.size(), [&](int64_t s) {
+    const auto strip = static_cast<size_t>(s);
+    loaded.strips[strip] = read_strip(strip_path(root, sequence, strip));
+  });
+  loaded.count = loaded.strips[0].height / kHpatchesSide;
+  for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
+    const int found = loaded.strips[s].height / kHpatchesSide;
+    ADA_CHECK(found == loaded.count, "[hpatches] {}: expected {} patches as in ref.png, found {} - mixed versions?",
+              strip_path(root, sequence, s).string(), loaded.count, found);
+  }
+  return loaded;
+}
+
+void HpatchesChoice::validate() const {
+  ADA_USAGE(!split.empty(), "HpatchesChoice::split = \"\", must be the name of a split");
+  ADA_USAGE(part == "train" || part == "test", "HpatchesChoice::part = \"{}\", must be train or test", part);
+}
+
+std::vector<std::string> choose_hpatches(const fs::path& root, const HpatchesSplits& splits,
+                                         const HpatchesChoice& choice) {
+  choice.validate();
+  const bool everything = choice.split == kEverything && choice.part == "test";
+  const std::vector<std::string>& wanted =
+      split_part(everything ? benchmark_splits() : splits, choice.split, choice.part);
+  const std::vector<std::string> listed = list_hpatches(root);
+  std::set<std::string> present(listed.begin(), listed.end());
+  std::vector<std::string> absent;
+  std::vector<std::string> chosen = pick(wanted, present, absent);
+  if (everything) {
+    for (const std::string& name : chosen) present.erase(name);
+    chosen.insert(chosen.end(), present.begin(), present.end());
+    return chosen;
+  }
+  ADA_CHECK(!chosen.empty(),
+            "[hpatches] {}: none of the {} sequences of split {} ({}) is there, but {} - another split?", root.string(),
+            wanted.size(), choice.split, choice.part, fmt::join(listed, ", "));
+  ADA_CHECK(absent.empty() || choice.allow_missing,
+            "[hpatches] {}: {} of the {} sequences of split {} ({}) are missing: {} - go on without them by "
+            "--allow-missing",
+            root.string(), absent.size(), wanted.size(), choice.split, choice.part, fmt::join(absent, ", "));
+  return chosen;
+}
+
+}  // namespace adasample

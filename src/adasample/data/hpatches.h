@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HPatches patches release on disk, or a set made like it: a folder a sequence (i_*: the light changes, v_*: the
+// viewpoint), in it 16 strips ref.png, e1..e5, h1..h5, t1..t5 (easy, hard, tough), 65 pixels wide. Rows 65 i to 65 i +
+// 64 hold patch i, which shows the same spot in all 16.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "adasample/data/hpatches_splits.h"
+#include "adasample/data/image.h"
+
+namespace adasample {
+
+inline constexpr int kHpatchesSide = 65;
+inline constexpr std::array kHpatchesStrips = {"ref", "e1", "e2", "e3", "e4", "e5", "h1", "h2",
+                                               "h3",  "h4", "h5", "t1", "t2", "t3", "t4", "t5"};
+
+struct HpatchesSequence {
+  std::string name;
+  int64_t count = 0;                                     // patches a strip
+  std::array<ByteImage, kHpatchesStrips.size()> strips;  // in the order of kHpatchesStrips
+
+  std::span<const uint8_t> patch(size_t strip, int64_t index) const;  // (65, 65)
+};
+
+// A folder named i_* or v_*, or another with a ref.png: a set of one's own may call its sequences anything.
+bool is_hpatches_sequence(const std::filesystem::path& folder);
+
+// The names of the sequences in a root, sorted; other entries are passed over.
+// Throws Error when there is none.
+std::vector<std::string> list_hpatches(const std::filesystem::path& root);
+
+std::filesystem::path strip_path(const std::filesystem::path& root, const std::string& sequence, size_t strip);
+
+// One strip; throws Error on a width other than 65 and a height that is no multiple of it.
+ByteImage read_strip(const std::filesystem::path& path);
+
+// All 16 strips of a sequence, decoded side by side: 135 MB at most in the release. Throws Error naming file and
+// expectation: a missing strip, a damaged one, one with more or fewer patches than ref.png.
+HpatchesSequence load_hpatches(const std::filesystem::path& root, const std::string& sequence);
+
+struct HpatchesChoice {
+  std::string split = "a";
+  std::string part = "train";  // or "test"
+  bool allow_missing = false;  // go on without the sequences that are not there
+
+  void validate() const;
+};
+
+// The sequences of a part that are in the root, in the split's order. "full" is whatever the root holds: the release's
+// sequences in the benchmark's order, then the others. Throws Error that names what is missing, unless that is allowed;
+// at least one must be there.
+std::vector<std::string> choose_hpatches(const std::filesystem::path& root, const HpatchesSplits& splits,
+                                         const HpatchesChoice& choice);
+
+}  // namespace adasample

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/hpatches.h"
+
+#include <gtest/gtest.h>
+
+#include "adasample/base/file_io.h"
+#include "adasample/base/sha256.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/golden.h"
+#include "tests/support/hpatches_set.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+using testing::expect_error;
+using testing::make_sequence;
+using testing::random_strip;
+using testing::TempFolder;
+using testing::write_strip;
+using Names = std::vector<std::string>;
+
+const std::string kGolden = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches/patches";
+
+// tests/golden/hpatches: six sequences in the official layout; pixels as independent code (zlib alone) decodes them.
+TEST(Hpatches, GoldenSequencesHaveTheirCountsAndPixels) {
+  const auto expected = testing::golden("hpatches/expected.json")["sequences"];
+  EXPECT_EQ(list_hpatches(kGolden), (Names{"i_aa", "i_bb", "i_cc", "v_dd", "v_ee", "v_ff"}));
+  for (const auto& [name, figures] : expected.items()) {
+    const HpatchesSequence sequence = load_hpatches(kGolden, name);
+    EXPECT_EQ(sequence.name, name);
+    EXPECT_EQ(sequence.count, figures["count"]);
+    Sha256 sha;
+    for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
+      for (int64_t i = 0; i < sequence.count; ++i) sha.update(sequence.patch(s, i));
+    }
+    EXPECT_EQ(sha.hex(), figures["pixels_sha256"]) << name;
+  }
+}
+
+TEST(Hpatches, PatchIsRowsOfItsStrip) {
+  const TempFolder root;
+  make_sequence(root.path(), "v_x", 3);
+  const HpatchesSequence sequence = load_hpatches(root.path(), "v_x");
+  ASSERT_EQ(sequence.count, 3);
+  const ByteImage h2 = read_strip(root / "v_x/h2.png");
+  const std::span<const uint8_t> patch = sequence.patch(7, 2);
+  ASSERT_EQ(patch.size(), 65u * 65u);
+  EXPECT_TRUE(std::equal(patch.begin(), patch.end(), h2.pixels.begin() + 2 * 65 * 65));
+  expect_error([&] { sequence.patch(0, 3); }, "[bug]");
+}
+
+TEST(Hpatches, ListPassesOverWhatIsNoSequence) {
+  const TempFolder root;
+  expect_error([&] { list_hpatches(root.path()); }, "expected folders i_* and v_*", "found none");
+  expect_error([&] { list_hpatches(root / "none"); }, "none: cannot be listed");
+  make_sequence(root.path(), "v_b", 1);
+  make_sequence(root.path(), "i_c", 1);
+  make_sequence(root.path(), "graffiti", 1);  // a set of one's own may call its sequences anything
+  std::filesystem::create_directories(root / "descriptors");
+  std::filesystem::create_directories(root / ".git");
+  write_file_atomically(root / "i_readme.txt", "a file");
+  EXPECT_EQ(list_hpatches(root.path()), (Names{"graffiti", "i_c", "v_b"}));
+}
+
+class HpatchesDamage : public ::testing::Test {
+ protected:
+  HpatchesDamage() { make_sequence(root_.path(), "i_x", 2); }
+  template <typename... Parts>
+  void expect_refused(const Parts&... parts) {
+    expect_error([&] { load_hpatches(root_.path(), "i_x"); }, "i_x/t3.png: ", parts...);
+  }
+  TempFolder root_;
+  const std::filesystem::path file_ = root_ / "i_x/t3.png";
+};
+
+TEST_F(HpatchesDamage, MissingStrip) {
+  std::filesystem::remove(file_);
+  expect_refused("[hpatches]", "is missing", "16 strips: ref, e1, e2");
+}
+
+TEST_F(HpatchesDamage, TruncatedStrip) {
+  std::filesystem::resize_file(file_, std::filesystem::file_size(file_) / 2);
+  expect_refused("truncated?");
+}
+
+TEST_F(HpatchesDamage, EmptyStrip) {
+  std::filesystem::resize_file(file_, 0);
+  expect_refused("found an empty file");
+}
+
+TEST_F(HpatchesDamage, FolderInPlaceOfAStrip) {
+  std::filesystem::remove(file_);
+  std::filesystem::create_directories(file_);
+  expect_error([&] { load_hpatches(root_.path(), "i_x"); }, "i_x/t3.png");
+}
+
+TEST_F(HpatchesDamage, WrongWidth) {
+  write_strip(file_, random_strip(1, 64, 130));
+  expect_refused("expected a strip of 65 pixels width, found 64");
+}
+
+TEST_F(HpatchesDamage, HeightThatIsNoMultiple) {
+  write_strip(file_, random_strip(1, 65, 129));
+  expect_refused("multiple of 65, found 129 = 1 patches and 64 rows");
+}
+
+TEST_F(HpatchesDamage, OtherCountThanTheReference) {
+  write_strip(file_, random_strip(1, 65, 65));
+  expect_refused("expected 2 patches as in ref.png, found 1");
+}
+
+TEST(HpatchesChoice, GoesByTheSplitsOrder) {
+  const HpatchesSplits splits = read_splits(kGolden + "/../splits.json");
+  EXPECT_EQ(choose_hpatches(kGolden, splits, {.split = "fakea", .part = "test"}),
+            (Names{"v_ff", "i_aa", "v_dd", "i_cc"}));
+  EXPECT_EQ(choose_hpatches(kGolden, splits, {.split = "fakea", .part = "train"}), (Names{"i_bb", "v_ee"}));
+}
+
+TEST(HpatchesChoice, MissingSequencesAreNamedOrAllowed) {
+  const TempFolder root;
+  make_sequence(root.path(), "i_a", 1);
+  make_sequence(root.path(), "v_z", 1);
+  const HpatchesSplits splits = {{"s", {{"v_b", "i_a", "v_c"}, {"v_d"}}}};
+  HpatchesChoice choice{.split = "s", .part = "test"};
+  expect_error([&] { choose_hpatches(root.path(), splits, choice); }, "2 of the 3 sequences of split s (test)",
+               "missing: v_b, v_c - ", "--allow-missing");
+  choice.allow_missing = true;
+  EXPECT_EQ(choose_hpatches(root.path(), splits, choice), Names{"i_a"});
+  choice.part = "train";
+  expect_error([&] { choose_hpatches(root.path(), splits, choice); }, "none of the 1 sequences of split s (train)",
+               "but i_a, v_z");
+}
+
+TEST(HpatchesChoice, FullIsWhateverIsThereInTheBenchmarksOrder) {
+  const TempFolder root;
+  for (const char* name : {"v_circus", "i_aaa", "i_table", "i_crownnight"}) make_sequence(root.path(), name, 1);
+  HpatchesChoice choice{.split = "full", .part = "test"};
+  const Names expected = {"i_crownnight", "i_table", "v_circus", "i_aaa"};
+  EXPECT_EQ(choose_hpatches(root.path(), benchmark_splits(), choice), expected);
+  EXPECT_EQ(choose_hpatches(root.path(), {{"other", {{"i_aaa"}, {}}}}, choice), expected);
+  choice.part = "train";
+  expect_error([&] { choose_hpatches(root.path(), benchmark_splits(), choice); }, "split full has no train part");
+}
+
+TEST(HpatchesChoice, BadOptionsAreNamed) {
+  expect_error([] { HpatchesChoice{.split = ""}.validate(); }, "HpatchesChoice::split = \"\"");
+  expect_error([] { HpatchesChoice{.split = "a", .part = "val"}.validate(); }, "part = \"val\", must be train or test");
+}
+
+}  // namespace
+}  // namespace adasample

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a store's patches come from, as its meta.json tells: whether one store can stand as held out from another.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace adasample {
+
+// Whether stores with these meta.json may show the same scene: their bytes are the same ("sha256"); or their "source"
+// is the same up to a colon and
+//  - both list their "scenes" by name (photographs, sequences) and the lists share a name;
+//  - or neither does, and "seed" and "part" are the same (synthetic scenes, which these two determine).
+// Stores that do not say where they come from are taken for strangers.
+bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b);
+
+}  // namespace adasample
