@@ -1,118 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/check_hpatches.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 
-#include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
-#include "adasample/base/mapped_file.h"
-#include "adasample/base/parallel.h"
-#include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
 #include "adasample/data/hpatches.h"
-#include "adasample/data/hpatches_sequences.h"
+#include "adasample/data/hpatches_survey.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kUnpackAgain = "unpack the sequence again from the release's archive";
+constexpr const char* kUnpackAgain = "unpack the sequence again, or make it again if it is your own";
 
-// A strip as it was found.
-struct Strip {
-  fs::path path;
-  std::string label;    // "i_dome/e3.png"
-  int64_t patches = 0;  // 0: it cannot be read, and `problem` says why
-  std::string problem;
-};
-
-struct Sequence {
-  std::string name;
-  const HpatchesCount* released = nullptr;  // what the release says of it, if it knows it
-  std::vector<Strip> strips;                // those that are there
-};
-
-const HpatchesCount* find_released(const std::string& name) {
-  const auto sequences = hpatches_release_sequences();
-  const auto found = std::find_if(sequences.begin(), sequences.end(), [&](const auto& s) { return s.name == name; });
-  return found == sequences.end() ? nullptr : &*found;
-}
-
-std::vector<Sequence> list_sequences(const fs::path& root) {
-  std::vector<Sequence> sequences;
-  for (const std::string& name : list_hpatches(root)) {
-    Sequence sequence{name, find_released(name), {}};
-    for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
-      const fs::path path = strip_path(root, name, s);
-      std::error_code error;
-      if (!fs::exists(path, error)) continue;
-      sequence.strips.push_back({path, fmt::format("{}/{}", name, path.filename().string()), 0, ""});
-    }
-    sequences.push_back(std::move(sequence));
-  }
-  return sequences;
-}
-
-std::vector<Strip*> all_strips(std::vector<Sequence>& sequences) {
-  std::vector<Strip*> all;
-  for (Sequence& sequence : sequences) {
-    for (Strip& strip : sequence.strips) all.push_back(&strip);
-  }
-  return all;
-}
-
-// Side by side, with progress and Ctrl-C.
-void for_each_strip(const char* title, const std::vector<Strip*>& strips,
-                    const std::function<void(size_t, Strip&)>& body) {
-  Progress progress(title, "strips", static_cast<int64_t>(strips.size()));
-  parallel_for(static_cast<int64_t>(strips.size()), [&](int64_t i) {
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[hpatches] interrupted while reading the strips");
-    body(static_cast<size_t>(i), *strips[static_cast<size_t>(i)]);
-    progress.add(1);
-  });
-}
-
-// The doctor's findings are the readers' errors, so here one is caught.
-void read(Strip& strip) {
-  try {
-    strip.patches = read_strip(strip.path).height / kHpatchesSide;
-  } catch (const Error& error) {
-    const std::string message = error.what(), lead = strip.path.string() + ": ";
-    const size_t at = message.find(lead);
-    strip.problem = at == std::string::npos ? message : message.substr(at + lead.size());
-  }
-}
-
-std::vector<std::string> sha256_of(const char* title, const std::vector<Strip*>& strips) {
-  std::vector<std::string> sums(strips.size());
-  for_each_strip(title, strips, [&](size_t i, Strip& strip) {
-    const MappedFile file(strip.path);
-    Sha256 sha;
-    sha.update(file.bytes());
-    sums[i] = sha.hex();
-  });
-  return sums;
-}
-
-// The count that most strips of the sequence have; 0 when none can be read.
-int64_t usual_count(const Sequence& sequence) {
-  std::map<int64_t, int> votes;
-  for (const Strip& strip : sequence.strips) {
-    if (strip.patches > 0) ++votes[strip.patches];
-  }
-  const auto most =
-      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == votes.end() ? 0 : most->first;
-}
-
-void check_strips(const Sequence& sequence, std::vector<Finding>& problems) {
+void check_strips(const SurveyedSequence& sequence, std::vector<Finding>& problems) {
   std::set<std::string> missing(kHpatchesStrips.begin(), kHpatchesStrips.end());
-  const int64_t usual = usual_count(sequence);
-  for (const Strip& strip : sequence.strips) {
+  const int64_t usual = sequence.usual_count();
+  for (const SurveyedStrip& strip : sequence.strips) {
     missing.erase(strip.path.stem().string());
     if (strip.patches == 0) {
       problems.push_back({strip.label, strip.problem, kUnpackAgain});
@@ -131,8 +41,8 @@ void check_strips(const Sequence& sequence, std::vector<Finding>& problems) {
   }
 }
 
-void check_against_release(const Sequence& sequence, std::vector<Finding>& problems) {
-  const int64_t count = usual_count(sequence);
+void check_against_release(const SurveyedSequence& sequence, std::vector<Finding>& problems) {
+  const int64_t count = sequence.usual_count();
   if (const HpatchesCount* released = sequence.released) {
     if (count == 0 || (count >= released->low && count <= released->high)) return;
     const std::string expected = released->low == released->high
@@ -145,7 +55,7 @@ void check_against_release(const Sequence& sequence, std::vector<Finding>& probl
   }
   const std::string bare = sequence.name.substr(std::min<size_t>(2, sequence.name.size()));
   for (const std::string& name : {"i_" + bare, "v_" + bare, "i_" + sequence.name, "v_" + sequence.name}) {
-    if (find_released(name) == nullptr) continue;
+    if (find_hpatches_release(name) == nullptr) continue;
     problems.push_back({sequence.name, "no name of the release, which has " + name, "rename the folder to " + name});
     return;
   }
@@ -153,11 +63,12 @@ void check_against_release(const Sequence& sequence, std::vector<Finding>& probl
                       "move the folder out of the root; tools that walk it take every folder for a sequence"});
 }
 
-void check_complete(const fs::path& root, const std::vector<Sequence>& sequences, std::vector<Finding>& problems) {
+void check_complete(const fs::path& root, const std::vector<SurveyedSequence>& sequences,
+                    std::vector<Finding>& problems) {
   std::set<std::string> missing;
   for (const HpatchesCount& released : hpatches_release_sequences()) missing.insert(released.name);
   const size_t all = missing.size();
-  for (const Sequence& sequence : sequences) missing.erase(sequence.name);
+  for (const SurveyedSequence& sequence : sequences) missing.erase(sequence.name);
   if (missing.empty()) return;
   problems.push_back(
       {root.string(),
@@ -165,19 +76,17 @@ void check_complete(const fs::path& root, const std::vector<Sequence>& sequences
        "unpack the whole release; to go on with a part of it, give --allow-missing or --split full"});
 }
 
-// The same bytes under two names. Only files of equal length are compared.
-void check_copies(const std::vector<Strip*>& strips, std::vector<Finding>& problems) {
-  std::map<uintmax_t, std::vector<Strip*>> by_length;
-  for (Strip* strip : strips) {
-    std::error_code error;
-    const uintmax_t length = fs::file_size(strip->path, error);
-    if (!error && length > 0) by_length[length].push_back(strip);
+// The same bytes under two names, among the sound strips. Only files of equal length are compared.
+void check_copies(const std::vector<SurveyedStrip*>& strips, std::vector<Finding>& problems) {
+  std::map<uintmax_t, std::vector<SurveyedStrip*>> by_length;
+  for (SurveyedStrip* strip : strips) {
+    if (strip->patches > 0) by_length[fs::file_size(strip->path)].push_back(strip);
   }
-  std::vector<Strip*> alike;
+  std::vector<SurveyedStrip*> alike;
   for (const auto& [length, group] : by_length) {
     if (group.size() > 1) alike.insert(alike.end(), group.begin(), group.end());
   }
-  const std::vector<std::string> sums = sha256_of("comparing", alike);
+  const std::vector<std::string> sums = sha256_of_strips(alike);
   std::map<std::string, std::string> first;
   for (size_t i = 0; i < alike.size(); ++i) {
     const auto [original, is_new] = first.emplace(sums[i], alike[i]->label);
@@ -187,7 +96,7 @@ void check_copies(const std::vector<Strip*>& strips, std::vector<Finding>& probl
   }
 }
 
-void check_prefix(const Sequence& sequence, std::vector<Finding>& remarks) {
+void check_prefix(const SurveyedSequence& sequence, std::vector<Finding>& remarks) {
   if (sequence.name.starts_with("i_") || sequence.name.starts_with("v_")) return;
   remarks.push_back({sequence.name, "the name begins with neither i_ (the light changes) nor v_ (the viewpoint)",
                      "rename it when you want scores for each kind of change"});
@@ -197,7 +106,8 @@ void check_other_folders(const fs::path& root, std::vector<Finding>& remarks) {
   std::set<std::string> others;
   for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_directory() && !name.starts_with(".") && !is_hpatches_sequence(entry.path())) others.insert(name);
+    std::error_code error;
+    if (entry.is_directory(error) && !name.starts_with(".") && !is_hpatches_sequence(entry.path())) others.insert(name);
   }
   for (const std::string& name : others) {
     remarks.push_back({name, "this folder is no sequence and was passed over",
@@ -220,22 +130,22 @@ bool looks_like_hpatches(const fs::path& path) {
 }
 
 Diagnosis check_hpatches(const fs::path& root) {
-  std::vector<Sequence> sequences = list_sequences(root);
-  const std::vector<Strip*> strips = all_strips(sequences);
-  for_each_strip("checking", strips, [](size_t, Strip& strip) { read(strip); });
+  std::vector<SurveyedSequence> sequences = survey_hpatches(root);
+  const std::vector<SurveyedStrip*> strips = all_strips(sequences);
+  read_strips(strips);
   const auto count = [&](auto&& property) { return std::count_if(sequences.begin(), sequences.end(), property); };
-  const auto known = count([](const Sequence& s) { return s.released != nullptr; });
+  const auto known = count([](const SurveyedSequence& s) { return s.released != nullptr; });
   const bool is_release = 5 * static_cast<size_t>(known) >= 4 * sequences.size();
 
   Diagnosis diagnosis;
   diagnosis.kind = is_release ? "HPatches release" : "set like HPatches";
   int64_t patches = 0;
   if (is_release) check_complete(root, sequences, diagnosis.problems);
-  for (const Sequence& sequence : sequences) {
+  for (const SurveyedSequence& sequence : sequences) {
     check_strips(sequence, diagnosis.problems);
     if (is_release) check_against_release(sequence, diagnosis.problems);
     if (!is_release) check_prefix(sequence, diagnosis.remarks);
-    patches += usual_count(sequence);
+    patches += sequence.usual_count();
   }
   check_copies(strips, diagnosis.problems);
   check_other_folders(root, diagnosis.remarks);
@@ -247,22 +157,21 @@ Diagnosis check_hpatches(const fs::path& root) {
                                  "nothing, if that is what it is"});
   }
   diagnosis.inventory = {{"sequences", static_cast<int64_t>(sequences.size())},
-                         {"i_ sequences", count([](const Sequence& s) { return s.name.starts_with("i_"); })},
-                         {"v_ sequences", count([](const Sequence& s) { return s.name.starts_with("v_"); })},
+                         {"i_ sequences", count([](const SurveyedSequence& s) { return s.name.starts_with("i_"); })},
+                         {"v_ sequences", count([](const SurveyedSequence& s) { return s.name.starts_with("v_"); })},
                          {"strips", static_cast<int64_t>(strips.size())},
                          {"classes", patches}};
   return diagnosis;
 }
 
 std::string hpatches_fingerprint(const fs::path& root) {
-  std::vector<Sequence> sequences = list_sequences(root);
-  std::vector<Strip*> strips = all_strips(sequences);
-  std::sort(strips.begin(), strips.end(), [](const Strip* a, const Strip* b) { return a->label < b->label; });
-  const std::vector<std::string> sums = sha256_of("fingerprint", strips);
+  std::vector<SurveyedSequence> sequences = survey_hpatches(root);
+  std::vector<SurveyedStrip*> strips = all_strips(sequences);
+  std::sort(strips.begin(), strips.end(),
+            [](const SurveyedStrip* a, const SurveyedStrip* b) { return a->label < b->label; });
+  const std::vector<std::string> sums = sha256_of_strips(strips);
   Sha256 sha;
-  for (size_t i = 0; i < strips.size(); ++i) {
-    sha.update(fmt::format("{}  {}\n", sums[i], strips[i]->label));
-  }
+  for (size_t i = 0; i < strips.size(); ++i) sha.update(fmt::format("{}  {}\n", sums[i], strips[i]->label));
   return sha.hex();
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> pick(const std::vector<std::string>& wanted, const std:
 
 std::span<const uint8_t> HpatchesSequence::patch(size_t strip, int64_t index) const {
   ADA_ASSERT(index >= 0 && index < count);
-  constexpr size_t kArea = kHpatchesSide * kHpatchesSide;
+  constexpr size_t kArea = size_t{kHpatchesSide} * kHpatchesSide;
   return std::span(strips.at(strip).pixels).subspan(static_cast<size_t>(index) * kArea, kArea);
 }
 
@@ -96,7 +96,7 @@ std::vector<std::string> choose_hpatches(const fs::path& root, const HpatchesSpl
   choice.validate();
   const bool everything = choice.split == kEverything && choice.part == "test";
   const std::vector<std::string>& wanted =
-      split_part(everything ? benchmark_splits() : splits, choice.split, choice.part);
+      split_part(everything && !splits.contains(kEverything) ? benchmark_splits() : splits, choice.split, choice.part);
   const std::vector<std::string> listed = list_hpatches(root);
   std::set<std::string> present(listed.begin(), listed.end());
   std::vector<std::string> absent;

@@ -52,9 +52,9 @@ struct HpatchesChoice {
   void validate() const;
 };
 
-// The sequences of a part that are in the root, in the split's order. "full" is whatever the root holds: the release's
-// sequences in the benchmark's order, then the others. Throws Error that names what is missing, unless that is allowed;
-// at least one must be there.
+// The sequences of a part that are in the root, in the split's order. "full" is whatever the root holds: the sequences
+// that split lists (the benchmark's, if `splits` has none of that name), then the others. Throws Error that names what
+// is missing, unless that is allowed; at least one must be there.
 std::vector<std::string> choose_hpatches(const std::filesystem::path& root, const HpatchesSplits& splits,
                                          const HpatchesChoice& choice);
 

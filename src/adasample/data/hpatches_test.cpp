@@ -139,6 +139,8 @@ TEST(HpatchesChoice, FullIsWhateverIsThereInTheBenchmarksOrder) {
   const Names expected = {"i_crownnight", "i_table", "v_circus", "i_aaa"};
   EXPECT_EQ(choose_hpatches(root.path(), benchmark_splits(), choice), expected);
   EXPECT_EQ(choose_hpatches(root.path(), {{"other", {{"i_aaa"}, {}}}}, choice), expected);
+  const HpatchesSplits own = {{"full", {{"v_circus", "i_missing", "i_aaa"}, {}}}};
+  EXPECT_EQ(choose_hpatches(root.path(), own, choice), (Names{"v_circus", "i_aaa", "i_crownnight", "i_table"}));
   choice.part = "train";
   expect_error([&] { choose_hpatches(root.path(), benchmark_splits(), choice); }, "split full has no train part");
 }

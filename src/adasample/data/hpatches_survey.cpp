@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/hpatches_survey.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/mapped_file.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/base/sha256.h"
+#include "adasample/data/hpatches.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+void for_each_strip(const char* title, size_t count, const std::function<void(size_t)>& body) {
+  Progress progress(title, "strips", static_cast<int64_t>(count));
+  parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[hpatches] interrupted while reading the strips");
+    body(static_cast<size_t>(i));
+    progress.add(1);
+  });
+}
+
+}  // namespace
+
+int64_t SurveyedSequence::usual_count() const {
+  std::map<int64_t, int> votes;
+  for (const SurveyedStrip& strip : strips) {
+    if (strip.patches > 0) ++votes[strip.patches];
+  }
+  const auto most =
+      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == votes.end() ? 0 : most->first;
+}
+
+const HpatchesCount* find_hpatches_release(const std::string& name) {
+  const auto sequences = hpatches_release_sequences();
+  const auto found = std::find_if(sequences.begin(), sequences.end(), [&](const auto& s) { return s.name == name; });
+  return found == sequences.end() ? nullptr : &*found;
+}
+
+std::vector<SurveyedSequence> survey_hpatches(const fs::path& root) {
+  std::vector<SurveyedSequence> sequences;
+  for (const std::string& name : list_hpatches(root)) {
+    SurveyedSequence sequence{name, find_hpatches_release(name), {}};
+    for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
+      const fs::path path = strip_path(root, name, s);
+      std::error_code error;
+      if (!fs::exists(path, error)) continue;
+      sequence.strips.push_back({path, fmt::format("{}/{}", name, path.filename().string()), 0, ""});
+    }
+    sequences.push_back(std::move(sequence));
+  }
+  return sequences;
+}
+
+std::vector<SurveyedStrip*> all_strips(std::vector<SurveyedSequence>& sequences) {
+  std::vector<SurveyedStrip*> all;
+  for (SurveyedSequence& sequence : sequences) {
+    for (SurveyedStrip& strip : sequence.strips) all.push_back(&strip);
+  }
+  return all;
+}
+
+void read_strips(const std::vector<SurveyedStrip*>& strips) {
+  for_each_strip("reading", strips.size(), [&](size_t i) {
+    SurveyedStrip& strip = *strips[i];
+    try {
+      strip.patches = read_strip(strip.path).height / kHpatchesSide;
+    } catch (const Error& error) {  // what a reader would stop at is what a survey is for
+      const std::string message = error.what(), lead = strip.path.string() + ": ";
+      const size_t at = message.find(lead);
+      strip.problem = at == std::string::npos ? message : message.substr(at + lead.size());
+    }
+  });
+}
+
+std::vector<std::string> sha256_of_strips(const std::vector<SurveyedStrip*>& strips) {
+  std::vector<std::string> sums(strips.size());
+  for_each_strip("hashing", strips.size(), [&](size_t i) {
+    const MappedFile file(strips[i]->path);
+    Sha256 sha;
+    sha.update(file.bytes());
+    sums[i] = sha.hex();
+  });
+  return sums;
+}
+
+}  // namespace adasample
