@@ -33,7 +33,7 @@ TEST(BlobDetector, FindsPositionAndScaleOfGaussians) {
   for (const double sigma : {2.5, 4.0, 7.0}) {
     GrayImage image(120, 100, 128.0f);
     add_blob(image, 60.3, 45.6, sigma, -80);
-    const std::vector<Blob> blobs = detect_blobs(ScalePyramid(image), {});
+    const std::vector<Keypoint> blobs = detect_blobs(ScalePyramid(image), {});
     ASSERT_EQ(blobs.size(), 1u) << sigma;
     EXPECT_NEAR(blobs[0].x, 60.3, 0.3);
     EXPECT_NEAR(blobs[0].y, 45.6, 0.3);
@@ -57,7 +57,7 @@ TEST(BlobDetector, FlatImagesEdgesAndFaintBlobsHaveNone) {
 
 TEST(BlobDetector, KeptBlobsNeverShowTheSameSpot) {
   const BlobOptions options;
-  const std::vector<Blob> blobs = detect_blobs(ScalePyramid(noise_image()), options);
+  const std::vector<Keypoint> blobs = detect_blobs(ScalePyramid(noise_image()), options);
   ASSERT_GT(blobs.size(), 20u);
   for (size_t i = 0; i < blobs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -72,11 +72,11 @@ TEST(BlobDetector, KeptBlobsNeverShowTheSameSpot) {
 
 TEST(BlobDetector, LimitsAreKept) {
   const ScalePyramid pyramid(noise_image());
-  const std::vector<Blob> all = detect_blobs(pyramid, {});
-  const std::vector<Blob> few = detect_blobs(pyramid, {.max_count = 5});
+  const std::vector<Keypoint> all = detect_blobs(pyramid, {});
+  const std::vector<Keypoint> few = detect_blobs(pyramid, {.max_count = 5});
   ASSERT_EQ(few.size(), 5u);
   for (size_t i = 0; i < 5; ++i) EXPECT_EQ(few[i].x, all[i].x);
-  for (const Blob& blob : detect_blobs(pyramid, {.min_sigma = 3, .max_sigma = 5})) {
+  for (const Keypoint& blob : detect_blobs(pyramid, {.limits = {.min_sigma = 3, .max_sigma = 5}})) {
     EXPECT_GE(blob.sigma, 3);
     EXPECT_LE(blob.sigma, 5);
   }

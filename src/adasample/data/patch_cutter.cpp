@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "adasample/base/error.h"
@@ -11,8 +12,32 @@
 namespace adasample {
 namespace {
 
-std::array<Point2, 4> corners(const Affine2& map, double low, double high) {
-  return {map({low, low}), map({high, low}), map({low, high}), map({high, high})};
+std::array<Point2, 4> corners(double low, double high) {
+  return {{{low, low}, {high, low}, {low, high}, {high, high}}};
+}
+
+// Row v of a patch's grid, mapped: sample u -> (x, y).
+auto mapped_row(const Affine2& map, int v) {
+  const Point2 start = map({0, static_cast<double>(v)});
+  return [x0 = static_cast<float>(start.x), y0 = static_cast<float>(start.y), dx = static_cast<float>(map.a),
+          dy = static_cast<float>(map.c)](int u) {
+    return std::pair(x0 + static_cast<float>(u) * dx, y0 + static_cast<float>(u) * dy);
+  };
+}
+auto mapped_row(const Homography& map, int v) {
+  return [&map, y = static_cast<double>(v)](int u) {
+    const Point2 p = map({static_cast<double>(u), y});
+    return std::pair(static_cast<float>(p.x), static_cast<float>(p.y));
+  };
+}
+
+// By how much the map stretches the grid where it stretches it most.
+double largest_stretch(const Affine2& map, int /*size*/) { return map.largest_singular_value(); }
+double largest_stretch(const Homography& map, int size) {
+  double largest = 0;
+  for (const Point2 p : corners(0, size - 1))
+    largest = std::max(largest, map.linearised_at(p).largest_singular_value());
+  return largest;
 }
 
 float bilinear(const float* upper, const float* lower, int left, int right, float fx, float fy) {
@@ -22,22 +47,21 @@ float bilinear(const float* upper, const float* lower, int left, int right, floa
 }
 
 // out += weight * level, sampled on the patch's grid.
-void add_samples(const ScalePyramid::Level& level, const Affine2& image_from_patch, int size, float weight,
-                 float* out) {
+template <typename Map>
+void add_samples(const ScalePyramid::Level& level, const Map& image_from_patch, int size, float weight, float* out) {
   const GrayImage& image = level.image;
-  const Affine2 level_from_patch = Affine2::scaling(1 / level.spacing, 1 / level.spacing) * image_from_patch;
+  const Map level_from_patch = Affine2::scaling(1 / level.spacing, 1 / level.spacing) * image_from_patch;
   bool inside = true;
-  for (const Point2 p : corners(level_from_patch, 0, size - 1)) {
+  for (const Point2 corner : corners(0, size - 1)) {
+    const Point2 p = level_from_patch(corner);
     ADA_ASSERT(std::abs(p.x) < 1e8 && std::abs(p.y) < 1e8);  // also refuses what is no number
     inside = inside && p.x >= 0.01 && p.y >= 0.01 && p.x < image.width - 1.01 && p.y < image.height - 1.01;
   }
   for (int v = 0; v < size; ++v) {
-    const Point2 start = level_from_patch({0, static_cast<double>(v)});
-    const auto x0 = static_cast<float>(start.x), dx = static_cast<float>(level_from_patch.a);
-    const auto y0 = static_cast<float>(start.y), dy = static_cast<float>(level_from_patch.c);
+    const auto sample = mapped_row(level_from_patch, v);
     float* row = out + v * size;
     for (int u = 0; u < size; ++u) {
-      const float x = x0 + static_cast<float>(u) * dx, y = y0 + static_cast<float>(u) * dy;
+      const auto [x, y] = sample(u);
       if (inside) {
         const int ix = static_cast<int>(x), iy = static_cast<int>(y);
         const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
@@ -53,10 +77,9 @@ void add_samples(const ScalePyramid::Level& level, const Affine2& image_from_pat
   }
 }
 
-}  // namespace
-
-void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur) {
-  const double reduction = image_from_patch.largest_singular_value();
+template <typename Map>
+void cut_mapped(const ScalePyramid& pyramid, const Map& image_from_patch, int size, float* out, double extra_blur) {
+  const double reduction = largest_stretch(image_from_patch, size);
   const double antialias = ScalePyramid::kSigmaPerReduction * std::sqrt(std::max(0.0, reduction * reduction - 1));
   const double variance = antialias * antialias + extra_blur * extra_blur * reduction * reduction;
 
@@ -76,6 +99,20 @@ void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size,
   if (share > 0) add_samples(*above, image_from_patch, size, static_cast<float>(share), out);
 }
 
+bool holds(int width, int height, Point2 p) {
+  return p.x >= -0.5 && p.y >= -0.5 && p.x <= width - 0.5 && p.y <= height - 0.5;
+}
+
+}  // namespace
+
+void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur) {
+  cut_mapped(pyramid, image_from_patch, size, out, extra_blur);
+}
+
+void cut(const ScalePyramid& pyramid, const Homography& image_from_patch, int size, float* out) {
+  cut_mapped(pyramid, image_from_patch, size, out, /*extra_blur=*/0);
+}
+
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, uint8_t* out) {
   std::vector<float> patch(static_cast<size_t>(size * size));
   cut(pyramid, image_from_patch, size, patch.data());
@@ -89,9 +126,16 @@ Affine2 patch_frame(double x, double y, double half_width, double angle, int siz
 }
 
 bool is_inside(const Affine2& image_from_patch, int size, int width, int height) {
-  const auto corner_points = corners(image_from_patch, -0.5, size - 0.5);
-  return std::all_of(corner_points.begin(), corner_points.end(),
-                     [&](Point2 p) { return p.x >= -0.5 && p.y >= -0.5 && p.x <= width - 0.5 && p.y <= height - 0.5; });
+  const auto square = corners(-0.5, size - 0.5);
+  return std::all_of(square.begin(), square.end(), [&](Point2 p) { return holds(width, height, image_from_patch(p)); });
+}
+
+bool is_inside(const Homography& image_from_patch, int size, int width, int height) {
+  const auto square = corners(-0.5, size - 0.5);
+  const double side = image_from_patch.depth(square[0]);
+  return std::all_of(square.begin(), square.end(), [&](Point2 p) {
+    return image_from_patch.depth(p) * side > 0 && holds(width, height, image_from_patch(p));
+  });
 }
 
 }  // namespace adasample

@@ -35,6 +35,9 @@ struct View {
   RngKey noise_key = RngKey(0, Draw::kView);
 };
 
+// The geometry alone, patch_from_view: turn, zoom, shift and stretch about the centre of a patch of `size` pixels.
+Affine2 draw_warp(RngStream& rng, double strength, int size);
+
 // A pure function of its arguments; strength 0 is the unchanged patch.
 View draw_view(RngKey key, double strength, int size);
 
