@@ -16,10 +16,10 @@ constexpr int kSteps = ScalePyramid::kSteps;
 constexpr std::string_view kNames[] = {"dog", "hessian", "harris"};
 using Responses = std::array<GrayImage, kSteps + 2>;
 
-// Larger than all 26 neighbours in position and scale.
-bool is_maximum(const Responses& responses, int step, int x, int y) {
+// Larger than all eight neighbours in position, and than the nine on each of `reach` levels above and below.
+bool is_maximum(const Responses& responses, int step, int x, int y, int reach) {
   const float value = responses[static_cast<size_t>(step)].at(x, y);
-  for (int s = step - 1; s <= step + 1; ++s) {
+  for (int s = step - reach; s <= step + reach; ++s) {
     for (int dy = -1; dy <= 1; ++dy) {
       const float* row = responses[static_cast<size_t>(s)].row(y + dy);
       for (int dx = -1; dx <= 1; ++dx) {
@@ -34,8 +34,8 @@ Keypoint refine(const Detector& detector, const ScalePyramid& pyramid, const Res
                 int x, int y) {
   const GrayImage& here = responses[static_cast<size_t>(step)];
   const double value = here.at(x, y);
-  const double along_scale = parabola_peak(responses[static_cast<size_t>(step) - 1].at(x, y), value,
-                                           responses[static_cast<size_t>(step) + 1].at(x, y));
+  const auto at_step = [&](int s) { return responses[static_cast<size_t>(s)].at(x, y); };
+  const double along_scale = detector.chooses_scale() ? parabola_peak(at_step(step - 1), value, at_step(step + 1)) : 0;
   const double sigma = detector.sigma(pyramid, octave, step);
   const double ratio = detector.sigma(pyramid, octave, along_scale < 0 ? step - 1 : step + 1) / sigma;
   const double spacing = pyramid.level(octave, step).spacing;
@@ -64,6 +64,7 @@ void DetectionLimits::validate() const {
 
 std::vector<Keypoint> detect(const Detector& detector, const ScalePyramid& pyramid, const DetectionLimits& limits) {
   limits.validate();
+  const int reach = detector.chooses_scale() ? 1 : 0;
   std::vector<Keypoint> keypoints;
   for (int octave = 0; octave < pyramid.octave_count(); ++octave) {
     // A maximum is refined by at most half a step beyond the scales searched here.
@@ -77,7 +78,8 @@ std::vector<Keypoint> detect(const Detector& detector, const ScalePyramid& pyram
       const GrayImage& here = responses[static_cast<size_t>(step)];
       for (int y = 1; y + 1 < here.height; ++y) {
         for (int x = 1; x + 1 < here.width; ++x) {
-          if (here.at(x, y) <= 0 || !is_maximum(responses, step, x, y) || !detector.accepts(here, x, y)) continue;
+          if (here.at(x, y) <= 0 || !is_maximum(responses, step, x, y, reach) || !detector.accepts(here, x, y))
+            continue;
           const Keypoint k = refine(detector, pyramid, responses, octave, step, x, y);
           if (k.sigma >= limits.min_sigma && k.sigma <= limits.max_sigma && k.strength >= limits.min_strength) {
             keypoints.push_back(k);

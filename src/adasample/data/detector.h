@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keypoint detectors: each answers every level of a pyramid with a picture, and the search for maxima over position and
-// scale, refined by parabolas, is the same for all.
+// Keypoint detectors: each answers every level of a pyramid with a picture; the search for maxima is the same for all.
 //   hessian  blobs   sigma^2 sqrt(Lxx Lyy - Lxy^2), where the determinant is positive
 //   dog      blobs   sigma^2 |Laplacian| as a difference of Gaussians; elongated ones (edges) are left out
-//   harris   corners (det M - 0.04 trace(M)^2)^(1/4), M: second moments over sigma of gradients at s = 0.7 sigma, times s^2
+//   harris   corners (det M - 0.04 trace(M)^2)^(1/4), M = s^2 (second moments of gradients at s = 0.7 sigma, over
+//   sigma)
+// Blobs are maxima over position and scale; corners, which look alike at all scales, over position at each scale.
 // Strengths are grey levels: hessian and dog give a quarter of the height of a Gaussian blob of that sigma.
 #pragma once
 
@@ -28,6 +29,8 @@ class Detector {
   virtual double sigma(const ScalePyramid& pyramid, int octave, int step) const = 0;
   // Of a response > 0, in grey levels; increasing.
   virtual double strength(double response) const = 0;
+  // Whether a maximum must exceed the levels above and below too.
+  virtual bool chooses_scale() const { return true; }
   // A last word on a maximum of the response at (x, y), not on the border.
   virtual bool accepts(const GrayImage& /*response*/, int /*x*/, int /*y*/) const { return true; }
 };

@@ -7,7 +7,7 @@ namespace adasample {
 namespace {
 
 constexpr float kTraceWeight = 0.04f;  // Harris and Stephens'
-constexpr double kInner = 0.7;          // sigma of the gradients, in sigmas of the window; Mikolajczyk and Schmid's
+constexpr double kInner = 0.7;         // sigma of the gradients, in sigmas of the window; Mikolajczyk and Schmid's
 
 class HarrisDetector : public Detector {
  public:
@@ -44,6 +44,7 @@ class HarrisDetector : public Detector {
   }
 
   double strength(double response) const override { return std::sqrt(std::sqrt(response)); }
+  bool chooses_scale() const override { return false; }
 };
 
 }  // namespace

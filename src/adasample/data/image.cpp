@@ -99,13 +99,13 @@ std::vector<uint8_t> to_bytes(const GrayImage& image) {
   return bytes;
 }
 
-double standard_deviation(std::span<const uint8_t> values) {
+double standard_deviation(std::span<const uint8_t> patch) {
   double sum = 0, square = 0;
-  for (const double value : values) {
-    sum += value;
-    square += value * value;
+  for (const uint8_t pixel : patch) {
+    sum += pixel;
+    square += static_cast<double>(pixel) * pixel;
   }
-  const double n = static_cast<double>(values.size()), mean = sum / n;
+  const double n = static_cast<double>(patch.size()), mean = sum / n;
   return std::sqrt(std::max(0.0, square / n - mean * mean));
 }
 

@@ -40,7 +40,7 @@ GrayImage average_2x2(const GrayImage& image);
 uint8_t to_byte(float value);
 std::vector<uint8_t> to_bytes(const GrayImage& image);
 
-// Of grey values, divided by their number; needs at least one.
-double standard_deviation(std::span<const uint8_t> values);
+// Of the pixels of a patch, in grey levels: its contrast.
+double standard_deviation(std::span<const uint8_t> patch);
 
 }  // namespace adasample

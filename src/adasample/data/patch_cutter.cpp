@@ -2,79 +2,29 @@
 #include "adasample/data/patch_cutter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 #include <vector>
 
-#include "adasample/base/error.h"
+#include "adasample/data/warp.h"
 
 namespace adasample {
 namespace {
-
-std::array<Point2, 4> corners(double low, double high) {
-  return {{{low, low}, {high, low}, {low, high}, {high, high}}};
-}
-
-// Row v of a patch's grid, mapped: sample u -> (x, y).
-auto mapped_row(const Affine2& map, int v) {
-  const Point2 start = map({0, static_cast<double>(v)});
-  return [x0 = static_cast<float>(start.x), y0 = static_cast<float>(start.y), dx = static_cast<float>(map.a),
-          dy = static_cast<float>(map.c)](int u) {
-    return std::pair(x0 + static_cast<float>(u) * dx, y0 + static_cast<float>(u) * dy);
-  };
-}
-auto mapped_row(const Homography& map, int v) {
-  return [&map, y = static_cast<double>(v)](int u) {
-    const Point2 p = map({static_cast<double>(u), y});
-    return std::pair(static_cast<float>(p.x), static_cast<float>(p.y));
-  };
-}
 
 // By how much the map stretches the grid where it stretches it most.
 double largest_stretch(const Affine2& map, int /*size*/) { return map.largest_singular_value(); }
 double largest_stretch(const Homography& map, int size) {
   double largest = 0;
-  for (const Point2 p : corners(0, size - 1))
+  for (const Point2 p : square_corners(Affine2(), 0, size - 1)) {
     largest = std::max(largest, map.linearised_at(p).largest_singular_value());
+  }
   return largest;
-}
-
-float bilinear(const float* upper, const float* lower, int left, int right, float fx, float fy) {
-  const float top = upper[left] + fx * (upper[right] - upper[left]);
-  const float bottom = lower[left] + fx * (lower[right] - lower[left]);
-  return top + fy * (bottom - top);
 }
 
 // out += weight * level, sampled on the patch's grid.
 template <typename Map>
 void add_samples(const ScalePyramid::Level& level, const Map& image_from_patch, int size, float weight, float* out) {
-  const GrayImage& image = level.image;
-  const Map level_from_patch = Affine2::scaling(1 / level.spacing, 1 / level.spacing) * image_from_patch;
-  bool inside = true;
-  for (const Point2 corner : corners(0, size - 1)) {
-    const Point2 p = level_from_patch(corner);
-    ADA_ASSERT(std::abs(p.x) < 1e8 && std::abs(p.y) < 1e8);  // also refuses what is no number
-    inside = inside && p.x >= 0.01 && p.y >= 0.01 && p.x < image.width - 1.01 && p.y < image.height - 1.01;
-  }
-  for (int v = 0; v < size; ++v) {
-    const auto sample = mapped_row(level_from_patch, v);
-    float* row = out + v * size;
-    for (int u = 0; u < size; ++u) {
-      const auto [x, y] = sample(u);
-      if (inside) {
-        const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-        const float* upper = image.row(iy);
-        row[u] += weight * bilinear(upper, upper + image.width, ix, ix + 1, fx, fy);
-      } else {
-        const int ix = static_cast<int>(std::floor(x)), iy = static_cast<int>(std::floor(y));
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-        row[u] += weight * bilinear(image.row(reflect(iy, image.height)), image.row(reflect(iy + 1, image.height)),
-                                    reflect(ix, image.width), reflect(ix + 1, image.width), fx, fy);
-      }
-    }
-  }
+  const double scale = 1 / level.spacing;
+  add_warped(level.image, Affine2::scaling(scale, scale) * image_from_patch, size, weight, out);
 }
 
 template <typename Map>
@@ -126,14 +76,15 @@ Affine2 patch_frame(double x, double y, double half_width, double angle, int siz
 }
 
 bool is_inside(const Affine2& image_from_patch, int size, int width, int height) {
-  const auto square = corners(-0.5, size - 0.5);
-  return std::all_of(square.begin(), square.end(), [&](Point2 p) { return holds(width, height, image_from_patch(p)); });
+  const auto corners = square_corners(image_from_patch, -0.5, size - 0.5);
+  return std::all_of(corners.begin(), corners.end(), [&](Point2 p) { return holds(width, height, p); });
 }
 
+// The depth is linear and a projected square convex: the corners tell.
 bool is_inside(const Homography& image_from_patch, int size, int width, int height) {
-  const auto square = corners(-0.5, size - 0.5);
-  const double side = image_from_patch.depth(square[0]);
-  return std::all_of(square.begin(), square.end(), [&](Point2 p) {
+  const auto corners = square_corners(Affine2(), -0.5, size - 0.5);
+  const double side = image_from_patch.depth(corners[0]);
+  return std::all_of(corners.begin(), corners.end(), [&](Point2 p) {
     return image_from_patch.depth(p) * side > 0 && holds(width, height, image_from_patch(p));
   });
 }
