@@ -5,35 +5,20 @@
 
 #include <cmath>
 
-#include "adasample/base/rng.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/test_images.h"
 
 namespace adasample {
 namespace {
 
-void add_blob(GrayImage& image, double x, double y, double sigma, double height) {
-  for (int v = 0; v < image.height; ++v) {
-    for (int u = 0; u < image.width; ++u) {
-      const double square = (u - x) * (u - x) + (v - y) * (v - y);
-      image.at(u, v) += static_cast<float>(height * std::exp(-0.5 * square / (sigma * sigma)));
-    }
-  }
-}
-
-GrayImage noise_image() {
-  GrayImage image(240, 160, 128.0f);
-  RngStream rng(RngKey(9, Draw::kScene));
-  for (int i = 0; i < 300; ++i) {
-    add_blob(image, rng.uniform(0, 240), rng.uniform(0, 160), rng.uniform(2, 9), rng.uniform(-60, 60));
-  }
-  return image;
-}
+using testing::add_blob;
+using testing::blob_scene;
 
 TEST(BlobDetector, FindsPositionAndScaleOfGaussians) {
   for (const double sigma : {2.5, 4.0, 7.0}) {
     GrayImage image(120, 100, 128.0f);
-    add_blob(image, 60.3, 45.6, sigma, -80);
-    const std::vector<Blob> blobs = detect_blobs(ScalePyramid(image), {});
+    add_blob(image, {60.3, 45.6, sigma, -80});
+    const std::vector<Keypoint> blobs = detect_blobs(ScalePyramid(image), {});
     ASSERT_EQ(blobs.size(), 1u) << sigma;
     EXPECT_NEAR(blobs[0].x, 60.3, 0.3);
     EXPECT_NEAR(blobs[0].y, 45.6, 0.3);
@@ -50,14 +35,14 @@ TEST(BlobDetector, FlatImagesEdgesAndFaintBlobsHaveNone) {
   }
   EXPECT_TRUE(detect_blobs(ScalePyramid(edge), {}).empty());
   GrayImage faint(64, 64, 100.0f);
-  add_blob(faint, 32, 32, 4, 6);  // strength 1.5
+  add_blob(faint, {32, 32, 4, 6});  // strength 1.5
   EXPECT_TRUE(detect_blobs(ScalePyramid(faint), {}).empty());
   EXPECT_TRUE(detect_blobs(ScalePyramid(GrayImage(1, 1, 1.0f)), {}).empty());
 }
 
 TEST(BlobDetector, KeptBlobsNeverShowTheSameSpot) {
   const BlobOptions options;
-  const std::vector<Blob> blobs = detect_blobs(ScalePyramid(noise_image()), options);
+  const std::vector<Keypoint> blobs = detect_blobs(ScalePyramid(blob_scene()), options);
   ASSERT_GT(blobs.size(), 20u);
   for (size_t i = 0; i < blobs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -71,12 +56,12 @@ TEST(BlobDetector, KeptBlobsNeverShowTheSameSpot) {
 }
 
 TEST(BlobDetector, LimitsAreKept) {
-  const ScalePyramid pyramid(noise_image());
-  const std::vector<Blob> all = detect_blobs(pyramid, {});
-  const std::vector<Blob> few = detect_blobs(pyramid, {.max_count = 5});
+  const ScalePyramid pyramid(blob_scene());
+  const std::vector<Keypoint> all = detect_blobs(pyramid, {});
+  const std::vector<Keypoint> few = detect_blobs(pyramid, {.max_count = 5});
   ASSERT_EQ(few.size(), 5u);
   for (size_t i = 0; i < 5; ++i) EXPECT_EQ(few[i].x, all[i].x);
-  for (const Blob& blob : detect_blobs(pyramid, {.min_sigma = 3, .max_sigma = 5})) {
+  for (const Keypoint& blob : detect_blobs(pyramid, {.limits = {.min_sigma = 3, .max_sigma = 5}})) {
     EXPECT_GE(blob.sigma, 3);
     EXPECT_LE(blob.sigma, 5);
   }

@@ -12,8 +12,8 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
+#include "adasample/data/image.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/view_class.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -109,7 +109,7 @@ Diagnosis check_store(const fs::path& folder) {
     const auto pixels = store.patch(i);
     const std::string_view text(reinterpret_cast<const char*>(pixels.data()), pixels.size());
     patches.push_back({std::hash<std::string_view>()(text), c, i});
-    if (contrast(pixels) >= kFlat) return;
+    if (standard_deviation(pixels) >= kFlat) return;
     if (flat++ == 0) first_flat = i;
   });
   if (flat > 0) {

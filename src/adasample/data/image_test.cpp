@@ -48,6 +48,11 @@ TEST(Image, HalvingTakesEverySecondPixelOrTheMean) {
   EXPECT_EQ(subsample(GrayImage(5, 3)).width, 3);
 }
 
+TEST(Image, StandardDeviationIsThatOfThePixels) {
+  EXPECT_EQ(standard_deviation(std::vector<uint8_t>{7, 7, 7}), 0);
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector<uint8_t>{0, 255, 0, 255}), 127.5);  // divided by n, not n - 1
+}
+
 TEST(Image, BytesAreRoundedAndClipped) {
   GrayImage image(5, 1);
   image.pixels = {-3.0f, 0.49f, 0.51f, 254.6f, std::numeric_limits<float>::infinity()};

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "adasample/data/affine.h"
+#include "adasample/data/homography.h"
 #include "adasample/data/scale_pyramid.h"
 
 namespace adasample {
@@ -15,6 +16,8 @@ namespace adasample {
 // out: (size, size). `extra_blur` is the sigma of a further Gaussian blur, in patch pixels.
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur = 0);
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, uint8_t* out);
+// Every sample projected exactly, under the blur of the most stretched corner. Requires is_inside(..).
+void cut(const ScalePyramid& pyramid, const Homography& image_from_patch, int size, float* out);
 
 // The patch of `size` pixels whose square, [-1/2, size - 1/2] in patch coordinates, is centred at (x, y), has this half
 // width in image pixels and has its +x axis turned to `angle`.
@@ -22,5 +25,6 @@ Affine2 patch_frame(double x, double y, double half_width, double angle, int siz
 
 // Whether the whole square of the patch lies inside the image.
 bool is_inside(const Affine2& image_from_patch, int size, int width, int height);
+bool is_inside(const Homography& image_from_patch, int size, int width, int height);  // nor is it cut by the horizon
 
 }  // namespace adasample

@@ -119,6 +119,54 @@ TEST(PatchCutter, BeyondTheImageLiesItsReflection) {
   EXPECT_EQ(std::vector<uint8_t>(patch.begin(), patch.begin() + 4), (std::vector<uint8_t>{3, 2, 1, 0}));
 }
 
+// A ramp seen through a perspective: every sample is exactly where the homography puts it.
+TEST(PatchCutter, HomographiesAreFollowedExactly) {
+  GrayImage ramp(200, 200);
+  for (int y = 0; y < 200; ++y) {
+    for (int x = 0; x < 200; ++x) ramp.at(x, y) = static_cast<float>(x + 0.25 * y);
+  }
+  const ScalePyramid pyramid(ramp);
+  for (const double zoom : {0.8, 1.0, 2.2}) {
+    const Homography image_from_patch({zoom, 0.1, 60, -0.2, zoom, 70, 4e-3, 2e-3, 1});
+    ASSERT_TRUE(is_inside(image_from_patch, kSize, 200, 200));
+    std::vector<float> patch(kSize * kSize);
+    cut(pyramid, image_from_patch, kSize, patch.data());
+    for (int v = 0; v < kSize; ++v) {
+      for (int u = 0; u < kSize; ++u) {
+        const Point2 p = image_from_patch({static_cast<double>(u), static_cast<double>(v)});
+        EXPECT_NEAR(patch[static_cast<size_t>(v * kSize + u)], p.x + 0.25 * p.y, 0.05) << zoom;
+      }
+    }
+  }
+}
+
+TEST(PatchCutter, AnAffineHomographyCutsWhatTheAffineMapDoes) {
+  const ScalePyramid pyramid(grating(300, 0.05, 0.6, 100));
+  for (const double half_width : {10.0, 40.0, 90.0}) {
+    const Affine2 frame = patch_frame(150, 150, half_width, 0.4, kSize);
+    std::vector<float> affine(kSize * kSize), projected(kSize * kSize);
+    cut(pyramid, frame, kSize, affine.data());
+    cut(pyramid, Homography(frame), kSize, projected.data());
+    for (size_t i = 0; i < affine.size(); ++i) EXPECT_NEAR(affine[i], projected[i], 0.02);  // float coordinates
+  }
+}
+
+TEST(PatchCutter, TheHorizonIsNoPlaceToCut) {
+  const Affine2 frame = patch_frame(50, 40, 12, 0, kSize);
+  for (const double sign : {1.0, -1.0}) {  // a factor changes nothing
+    EXPECT_TRUE(is_inside(Homography({sign, 0, 0, 0, sign, 0, 0, 0, sign}) * Homography(frame), kSize, 63, 53));
+  }
+  EXPECT_FALSE(is_inside(Homography(frame), kSize, 62, 52));
+  // Depth 0 runs through the patch: its corners land inside the image, its middle at infinity.
+  const Homography across = Homography({0, 30, 0, 30, 0, 0, 1, 0, -50}) * Homography(frame);
+  const Homography shifted = Homography(Affine2::translation(1000, 1000)) * across;
+  for (const Point2 p : square_corners(Affine2(), -0.5, kSize - 0.5)) {
+    EXPECT_LT(std::abs(shifted(p).x - 1000), 500);
+    EXPECT_LT(std::abs(shifted(p).y - 1000), 500);
+  }
+  EXPECT_FALSE(is_inside(shifted, kSize, 2000, 2000));
+}
+
 TEST(PatchCutter, FrameCoversTheSquareItWasAskedFor) {
   const Affine2 frame = patch_frame(50, 40, 12, std::numbers::pi / 2, kSize);
   const Point2 right_edge = frame({kSize - 0.5, 0.5 * (kSize - 1)});

@@ -31,11 +31,7 @@ class Photographs : public ::testing::Test {
     fs::create_directory(source.folder);
     source.read = read_pgm;
     source.keypoints = [](const std::string&, const GrayImage& picture, double) {
-      std::vector<Keypoint> keypoints;
-      for (const Blob& b : detect_blobs(ScalePyramid(picture), {.max_count = 30})) {
-        keypoints.push_back({.x = b.x, .y = b.y, .sigma = b.sigma});
-      }
-      return keypoints;
+      return detect_blobs(ScalePyramid(picture), {.max_count = 30});
     };
     options.cut.views = 4;
     options.per_image = 10;

@@ -10,6 +10,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 #include "adasample/base/mapped_file.h"
+#include "adasample/data/png_encoder.h"
 
 namespace adasample {
 namespace {
@@ -130,18 +131,7 @@ ByteImage read_png(const std::filesystem::path& path) {
 
 std::string encode_png(const ByteImage& image) {
   ADA_ASSERT(!image.pixels.empty());
-  png_image header{};
-  header.version = PNG_IMAGE_VERSION;
-  header.width = static_cast<png_uint_32>(image.width);
-  header.height = static_cast<png_uint_32>(image.height);
-  header.format = PNG_FORMAT_GRAY;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
-  std::string file(size, '\0');
-  const int done = png_image_write_to_memory(&header, file.data(), &size, /*convert_to_8_bit=*/0, image.pixels.data(),
-                                             /*row_stride=*/0, /*colormap=*/nullptr);
-  ADA_CHECK(done != 0, "[png] {} x {} pixels cannot be encoded: {}", image.width, image.height, header.message);
-  file.resize(size);
-  return file;
+  return encode_gray_png(image.pixels, image.width, image.height);
 }
 
 std::string encode_png(const GrayImage& image) {

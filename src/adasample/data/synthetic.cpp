@@ -37,7 +37,7 @@ uint64_t part_word(const std::string& part) {
 std::vector<PatchClass> make_scene(uint64_t scene, const SyntheticOptions& options) {
   const uint64_t part = part_word(options.part);
   const ScalePyramid pyramid(dead_leaves_scene(RngKey(options.seed, Draw::kScene).at(part).at(scene)));
-  const std::vector<Blob> blobs = detect_blobs(
+  const std::vector<Keypoint> blobs = detect_blobs(
       pyramid, {.max_count = kBlobsPerClass * options.classes_per_scene, .min_distance = options.cut.region_factor});
   std::vector<PatchClass> classes;
   if (blobs.empty()) return classes;
@@ -45,11 +45,10 @@ std::vector<PatchClass> make_scene(uint64_t scene, const SyntheticOptions& optio
   const FeistelPermutation shuffled(blobs.size(), key);
   for (size_t i = 0; i < blobs.size() && classes.size() < static_cast<size_t>(options.classes_per_scene); ++i) {
     const uint64_t chosen = shuffled.image(i);
-    const Blob& blob = blobs[chosen];
+    Keypoint blob = blobs[chosen];
     const RngKey class_key = key.at(chosen);
-    const double angle = 2 * std::numbers::pi * class_key.uniform();  // a dead leaf has no way up
-    PatchClass patches = cut_view_class(pyramid, {.x = blob.x, .y = blob.y, .sigma = blob.sigma, .angle = angle},
-                                        class_key, options.cut);
+    blob.angle = 2 * std::numbers::pi * class_key.uniform();  // a dead leaf has no way up
+    PatchClass patches = cut_view_class(pyramid, blob, class_key, options.cut);
     if (!patches.empty()) classes.push_back(std::move(patches));
   }
   return classes;

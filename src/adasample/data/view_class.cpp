@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/view_class.h"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
@@ -46,22 +44,12 @@ PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint,
   PatchClass patches(area * views.size());
   const auto patch = [&](size_t v) { return std::span(patches).subspan(v * area, area); };
   cut(pyramid, frame, size, patches.data());
-  if (contrast(patch(0)) < options.min_contrast) return {};
+  if (standard_deviation(patch(0)) < options.min_contrast) return {};
   for (size_t v = 0; v < views.size(); ++v) {
     render_view(pyramid, frame, views[v], size, patch(v).data());
-    if (contrast(patch(v)) < kFlattestView) return {};
+    if (standard_deviation(patch(v)) < kFlattestView) return {};
   }
   return patches;
-}
-
-double contrast(std::span<const uint8_t> pixels) {
-  double sum = 0, square = 0;
-  for (const uint8_t pixel : pixels) {
-    sum += pixel;
-    square += static_cast<double>(pixel) * pixel;
-  }
-  const double n = static_cast<double>(pixels.size()), mean = sum / n;
-  return std::sqrt(std::max(0.0, square / n - mean * mean));
 }
 
 }  // namespace adasample

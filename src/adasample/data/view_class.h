@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <vector>
 
 #include "adasample/data/keypoint.h"
@@ -29,8 +28,5 @@ using PatchClass = std::vector<uint8_t>;  // (views, size, size)
 // Empty when a view leaves the image, or a view or the spot itself is flat. A pure function of its arguments.
 PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint, RngKey key,
                           const ViewClassOptions& options);
-
-// Standard deviation of the pixels, in grey levels.
-double contrast(std::span<const uint8_t> pixels);
 
 }  // namespace adasample

@@ -34,10 +34,5 @@ TEST(ViewClass, JpegChangesPixelsOnly) {
   EXPECT_LT(change / static_cast<double>(plain.size()), 6);  // the same views, a little worse
 }
 
-TEST(Contrast, IsTheStandardDeviation) {
-  EXPECT_EQ(contrast(std::vector<uint8_t>(9, 77)), 0);
-  EXPECT_DOUBLE_EQ(contrast(std::vector<uint8_t>{0, 10, 0, 10}), 5);
-}
-
 }  // namespace
 }  // namespace adasample

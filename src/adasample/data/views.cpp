@@ -68,19 +68,23 @@ double view_strength(Jitter jitter, int view, int views) {
   ADA_THROW_KIND(kBug, "[bug] no such Jitter");
 }
 
-View draw_view(RngKey key, double strength, int size, bool jpeg) {
-  RngStream rng(key);
+Affine2 draw_warp(RngStream& rng, double strength, int size) {
   const auto symmetric = [&](double end) { return strength * rng.uniform(-end, end); };
   const double rotation = symmetric(kRotation), zoom = std::exp2(symmetric(kScaleOctaves));
   const double shift_x = symmetric(kShift) * size, shift_y = symmetric(kShift) * size;
   const double stretch = std::exp2(0.5 * symmetric(kStretchOctaves));  // along one axis, its inverse along the other
   const double direction = rng.uniform(0, std::numbers::pi);
-
-  View view;
   const double centre = 0.5 * (size - 1);
-  view.patch_from_view = Affine2::translation(centre + shift_x, centre + shift_y) * Affine2::rotation(rotation) *
-                         Affine2::rotation(direction) * Affine2::scaling(zoom * stretch, zoom / stretch) *
-                         Affine2::rotation(-direction) * Affine2::translation(-centre, -centre);
+  return Affine2::translation(centre + shift_x, centre + shift_y) * Affine2::rotation(rotation) *
+         Affine2::rotation(direction) * Affine2::scaling(zoom * stretch, zoom / stretch) *
+         Affine2::rotation(-direction) * Affine2::translation(-centre, -centre);
+}
+
+View draw_view(RngKey key, double strength, int size, bool jpeg) {
+  RngStream rng(key);
+  const auto symmetric = [&](double end) { return strength * rng.uniform(-end, end); };
+  View view;
+  view.patch_from_view = draw_warp(rng, strength, size);
   view.blur = strength * rng.uniform(0, kBlur);
   view.shade_x = symmetric(kShade);
   view.shade_y = symmetric(kShade);

@@ -37,6 +37,9 @@ struct View {
   int jpeg_shift_x = 0, jpeg_shift_y = 0;
 };
 
+// The geometry alone, patch_from_view: turn, zoom, shift and stretch about the centre of a patch of `size` pixels.
+Affine2 draw_warp(RngStream& rng, double strength, int size);
+
 // A pure function of its arguments; strength 0 is the unchanged patch.
 // `jpeg`: compressed as well, which leaves the other draws as they are.
 View draw_view(RngKey key, double strength, int size, bool jpeg = false);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Homography sequences on disk, one folder each: pictures 1.* (the reference) to 6.*, or fewer but at least two, and
+// text files H_1_2 to H_1_6 with target_from_ref (data/homography.h).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adasample/data/homography.h"
+#include "adasample/data/image.h"
+#include "adasample/data/scale_pyramid.h"
+
+namespace adasample {
+
+inline constexpr int kMostSequenceImages = 6;
+
+// How pictures are found and read, so that this module needs no codecs (integrate/images.h has them).
+struct ImageSource {
+  std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)> list;  // not its subfolders
+  std::function<GrayImage(const std::filesystem::path& file)> read;
+};
+
+struct SequenceFiles {
+  std::string name;                                 // of the folder
+  std::vector<std::filesystem::path> images;        // the reference first
+  std::vector<std::filesystem::path> homographies;  // one fewer
+};
+
+// `folder` itself where it holds H_1_2 or no subfolder, else its subfolders, sorted by name, hidden ones left out.
+std::vector<std::filesystem::path> sequence_folders(const std::filesystem::path& folder);
+
+// Throws Error, naming what is missing, on gaps in the numbering, two pictures of one number, pictures without
+// homography and homographies without picture.
+SequenceFiles find_sequence(const std::filesystem::path& folder, const ImageSource& source);
+
+struct Sequence {
+  std::vector<std::unique_ptr<ScalePyramid>> images;  // the reference first
+  std::vector<Homography> target_from_ref;            // [i] leads to images[i + 1]
+  std::string sha256;                                 // of the bytes of all its files, in their order
+};
+
+Sequence read_sequence(const SequenceFiles& files, const ImageSource& source);
+
+}  // namespace adasample
