@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace adasample {
@@ -44,6 +45,11 @@ struct Affine2 {
 inline Affine2 operator*(const Affine2& l, const Affine2& r) {
   return {l.a * r.a + l.b * r.c, l.a * r.b + l.b * r.d, l.a * r.tx + l.b * r.ty + l.tx,
           l.c * r.a + l.d * r.c, l.c * r.b + l.d * r.d, l.c * r.tx + l.d * r.ty + l.ty};
+}
+
+// Where the corners of the square [low, high] x [low, high] come to lie.
+inline std::array<Point2, 4> square_corners(const Affine2& map, double low, double high) {
+  return {map({low, low}), map({high, low}), map({low, high}), map({high, high})};
 }
 
 }  // namespace adasample

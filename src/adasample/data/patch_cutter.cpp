@@ -2,55 +2,19 @@
 #include "adasample/data/patch_cutter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
-#include "adasample/base/error.h"
+#include "adasample/data/warp.h"
 
 namespace adasample {
 namespace {
 
-std::array<Point2, 4> corners(const Affine2& map, double low, double high) {
-  return {map({low, low}), map({high, low}), map({low, high}), map({high, high})};
-}
-
-float bilinear(const float* upper, const float* lower, int left, int right, float fx, float fy) {
-  const float top = upper[left] + fx * (upper[right] - upper[left]);
-  const float bottom = lower[left] + fx * (lower[right] - lower[left]);
-  return top + fy * (bottom - top);
-}
-
 // out += weight * level, sampled on the patch's grid.
 void add_samples(const ScalePyramid::Level& level, const Affine2& image_from_patch, int size, float weight,
                  float* out) {
-  const GrayImage& image = level.image;
-  const Affine2 level_from_patch = Affine2::scaling(1 / level.spacing, 1 / level.spacing) * image_from_patch;
-  bool inside = true;
-  for (const Point2 p : corners(level_from_patch, 0, size - 1)) {
-    ADA_ASSERT(std::abs(p.x) < 1e8 && std::abs(p.y) < 1e8);  // also refuses what is no number
-    inside = inside && p.x >= 0.01 && p.y >= 0.01 && p.x < image.width - 1.01 && p.y < image.height - 1.01;
-  }
-  for (int v = 0; v < size; ++v) {
-    const Point2 start = level_from_patch({0, static_cast<double>(v)});
-    const auto x0 = static_cast<float>(start.x), dx = static_cast<float>(level_from_patch.a);
-    const auto y0 = static_cast<float>(start.y), dy = static_cast<float>(level_from_patch.c);
-    float* row = out + v * size;
-    for (int u = 0; u < size; ++u) {
-      const float x = x0 + static_cast<float>(u) * dx, y = y0 + static_cast<float>(u) * dy;
-      if (inside) {
-        const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-        const float* upper = image.row(iy);
-        row[u] += weight * bilinear(upper, upper + image.width, ix, ix + 1, fx, fy);
-      } else {
-        const int ix = static_cast<int>(std::floor(x)), iy = static_cast<int>(std::floor(y));
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-        row[u] += weight * bilinear(image.row(reflect(iy, image.height)), image.row(reflect(iy + 1, image.height)),
-                                    reflect(ix, image.width), reflect(ix + 1, image.width), fx, fy);
-      }
-    }
-  }
+  const double scale = 1 / level.spacing;
+  add_warped(level.image, Affine2::scaling(scale, scale) * image_from_patch, size, weight, out);
 }
 
 }  // namespace
@@ -89,7 +53,7 @@ Affine2 patch_frame(double x, double y, double half_width, double angle, int siz
 }
 
 bool is_inside(const Affine2& image_from_patch, int size, int width, int height) {
-  const auto corner_points = corners(image_from_patch, -0.5, size - 0.5);
+  const auto corner_points = square_corners(image_from_patch, -0.5, size - 0.5);
   return std::all_of(corner_points.begin(), corner_points.end(),
                      [&](Point2 p) { return p.x >= -0.5 && p.y >= -0.5 && p.x <= width - 0.5 && p.y <= height - 0.5; });
 }
