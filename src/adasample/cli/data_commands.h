@@ -8,6 +8,7 @@
 
 namespace adasample {
 
+void add_data_phototour(CLI::App& data, Context& context);
 void add_data_synth(CLI::App& data, Context& context);
 
 // Prints what is in the store: the last act of every command that makes one.
