@@ -123,7 +123,9 @@ class Doctor {
     const auto sets = published_phototour_sets();
     const auto same_sheets =
         std::find_if(sets.begin(), sets.end(), [&](auto& set) { return set.sheets() == sheet_count(); });
-    if (patch_count() > 0 && phototour_set_name(patch_count()).empty()) {
+    const std::string_view name = phototour_set_name(patch_count());
+    if (!name.empty()) result_.kind += fmt::format(" {}", name);
+    if (patch_count() > 0 && name.empty()) {
       if (same_sheets != sets.end()) {
         problem(files_.info(), fmt::format("expected {} lines, as {} sheets are those of {}, found {}",
                                            same_sheets->patches, sheet_count(), same_sheets->name, patch_count()));

@@ -118,6 +118,8 @@ TEST_F(CheckPhotoTour, ComparesInfoWithSheetsAndPublishedSets) {
   put_file(root_ / "info.txt", times("0 0\n", 325294));
   expect_in(check_phototour(root_).problems, "info.txt",
             "expected 325295 lines, as 1271 sheets are those of notredame_harris, found 325294");
+  put_file(root_ / "info.txt", times("0 0\n", 325295));
+  EXPECT_EQ(check_phototour(root_).kind, "PhotoTour set notredame_harris");
 }
 
 TEST_F(CheckPhotoTour, WorksWithoutLabels) {
