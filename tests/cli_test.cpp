@@ -15,6 +15,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
+#include "tests/support/phototour_set.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 
@@ -74,13 +75,14 @@ class Cli : public ::testing::Test {
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
-  for (const char* command :
-       {"", "train", "demo", "data", "data synth", "data info", "data show", "eval", "eval patches", "eval pairs"}) {
+  for (const char* command : {"", "train", "demo", "data", "data synth", "data info", "data show", "data phototour",
+                              "eval", "eval patches", "eval pairs", "eval phototour"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
   }
-  for (const char* command : {"train", "demo", "data synth", "data info", "data show", "eval patches", "eval pairs"}) {
+  for (const char* command : {"train", "demo", "data synth", "data info", "data show", "data phototour", "eval patches",
+                              "eval pairs", "eval phototour"}) {
     EXPECT_NE(run(std::string(command) + " --help").out.find("Examples:\n  adasample "), std::string::npos) << command;
   }
   run("").expect_error(2, {"subcommand"});
@@ -105,6 +107,36 @@ TEST_F(Cli, SynthInfoShow) {
   run("data synth --out s").expect_error(1, {"s: already exists", "nothing was overwritten"});
   run("data synth --out t --views 1").expect_error(2, {"views = 1"});
   EXPECT_EQ(names(), (std::vector<std::string>{"again", "s", "sheet.png"}));
+}
+
+TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
+  testing::write_golden_set(path("set"));
+  const Outcome made = run("data phototour -q --root set --out s --positives 5 --seed 3 --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["classes"], 97);
+  EXPECT_EQ(made.json()["patches"], 485);
+  EXPECT_EQ(made.json()["meta"]["generated_patches"], 185);
+  EXPECT_EQ(run("data phototour -q --root set --out t --positives 5 --seed 3 --threads 1 --json").json()["sha256"],
+            made.json()["sha256"]);
+  run("data phototour --root set --out s").expect_error(1, {"s: already exists"});
+  run("data phototour --root set --out u --angle 200").expect_error(2, {"angle = 200"});
+  if (have_opencv()) {
+    const Outcome scored = run("eval phototour -q --root set --model sift --json");
+    ASSERT_EQ(scored.code, 0) << scored.err;
+    EXPECT_EQ(scored.json()["positives"], 20);
+    EXPECT_EQ(scored.json()["list"], "m50_100000_100000_0.txt");
+    EXPECT_GE(scored.json()["fpr99"], scored.json()["fpr95"]);
+  }
+  run("eval phototour --root set --model sift --list none.txt")
+      .expect_error(1, {"none.txt", "m50_100000_100000_0.txt"});
+  fs::remove(path("set") / "m50_100000_100000_0.txt");
+  run("eval phototour --root set --model sift").expect_error(1, {"fetch m50_100000_100000_0.txt"});
+  const Outcome unlisted = run("data phototour --root set --out w");
+  EXPECT_EQ(unlisted.code, 0);
+  EXPECT_NE(unlisted.err.find("trained on but not evaluated"), std::string::npos) << unlisted.err;
+  fs::remove(path("set") / "patches0001.bmp");
+  run("data phototour --root set --out v").expect_error(1, {"patches0001.bmp is missing", "truncated download?"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"s", "set", "t", "w"}));
 }
 
 TEST_F(Cli, TrainThenEvaluate) {

@@ -36,6 +36,7 @@ enum class Draw : uint64_t {
   kView = 9,      // jitter of one view
   kPairs = 10,    // verification pairs
   kHoldout = 11,  // which photographs are held out
+  kPhotoTour = 20,  // generated positives
   kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
 };
 

@@ -2,30 +2,35 @@
 // adasample eval: figures for descriptors.
 #include <fmt/format.h>
 
-#include "adasample/base/error.h"
-#include "adasample/cli/context.h"
+#include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/eval/pairs_csv.h"
 #include "adasample/eval/patch_pairs.h"
 
 namespace adasample {
-namespace {
 
 nlohmann::ordered_json scores_json(const PairScores& scores) {
-  return {{"fpr95", scores.fpr95.value},         {"fpr95_low", scores.fpr95.low},
-          {"fpr95_high", scores.fpr95.high},     {"ap", scores.ap},
-          {"ap_trapezoid", scores.ap_trapezoid}, {"auc", scores.auc},
-          {"positives", scores.positives},       {"negatives", scores.negatives}};
+  return {{"fpr95", scores.fpr95.value},
+          {"fpr95_low", scores.fpr95.low},
+          {"fpr95_high", scores.fpr95.high},
+          {"fpr99", scores.fpr99.value},
+          {"ap", scores.ap},
+          {"ap_trapezoid", scores.ap_trapezoid},
+          {"auc", scores.auc},
+          {"positives", scores.positives},
+          {"negatives", scores.negatives}};
 }
 
 std::string scores_text(const PairScores& s) {
   std::string ties;
   if (s.fpr95.low != s.fpr95.high)
     ties = fmt::format(" (ties: {:.3f} to {:.3f} %)", 100 * s.fpr95.low, 100 * s.fpr95.high);
-  return fmt::format("FPR95 {:.3f} %{}, AP {:.3f} %, AUC {:.3f} %  ({} matching, {} other pairs)", 100 * s.fpr95.value,
-                     ties, 100 * s.ap, 100 * s.auc, s.positives, s.negatives);
+  return fmt::format("FPR95 {:.3f} %{}, FPR99 {:.3f} %, AP {:.3f} %, AUC {:.3f} %  ({} matching, {} other pairs)",
+                     100 * s.fpr95.value, ties, 100 * s.fpr99.value, 100 * s.ap, 100 * s.auc, s.positives, s.negatives);
 }
+
+namespace {
 
 void add_patches(CLI::App& eval, Context& context) {
   CLI::App* command = add_command(eval, "patches", "Verification pairs drawn from a patch store: FPR95, AP, AUC",
@@ -80,11 +85,12 @@ void add_pairs(CLI::App& eval, Context& context) {
 }  // namespace
 
 void add_eval_command(CLI::App& app, Context& context) {
-  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs");
+  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs, PhotoTour");
   eval->fallthrough();
   eval->require_subcommand(1);
   add_patches(*eval, context);
   add_pairs(*eval, context);
+  add_eval_phototour(*eval, context);
 }
 
 }  // namespace adasample

@@ -12,6 +12,7 @@ void add_data_sequences(CLI::App& data, Context& context);
 void add_data_synth(CLI::App& data, Context& context);
 void add_data_keypoints(CLI::App& data, Context& context);
 void add_data_images(CLI::App& data, Context& context);
+void add_data_phototour(CLI::App& data, Context& context);
 void add_data_hpatches(CLI::App& data, Context& context);
 
 class PatchStore;

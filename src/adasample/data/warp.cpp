@@ -15,6 +15,12 @@ float bilinear(const float* upper, const float* lower, int left, int right, floa
   return top + fy * (bottom - top);
 }
 
+// std::floor is a library call on a plain x86-64.
+int floor_of(float value) {
+  const int truncated = static_cast<int>(value);
+  return truncated - (static_cast<float>(truncated) > value ? 1 : 0);
+}
+
 // Row v of a patch's grid, mapped: sample u -> (x, y).
 auto mapped_row(const Affine2& map, int v) {
   const Point2 start = map({0, static_cast<double>(v)});
@@ -32,25 +38,21 @@ auto mapped_row(const Homography& map, int v) {
 
 template <typename Map>
 void add_mapped(const GrayImage& image, const Map& image_from_patch, int size, float weight, float* out) {
-  bool inside = true;
   for (const Point2 corner : square_corners(Affine2(), 0, size - 1)) {
     const Point2 p = image_from_patch(corner);
     ADA_ASSERT(std::abs(p.x) < 1e8 && std::abs(p.y) < 1e8);  // also refuses what is no number
-    inside = inside && p.x >= 0.01 && p.y >= 0.01 && p.x < image.width - 1.01 && p.y < image.height - 1.01;
   }
   for (int v = 0; v < size; ++v) {
     const auto sample = mapped_row(image_from_patch, v);
     float* row = out + v * size;
     for (int u = 0; u < size; ++u) {
       const auto [x, y] = sample(u);
-      if (inside) {
-        const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
+      const int ix = floor_of(x), iy = floor_of(y);
+      const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
+      if (ix >= 0 && iy >= 0 && ix + 1 < image.width && iy + 1 < image.height) {
         const float* upper = image.row(iy);
         row[u] += weight * bilinear(upper, upper + image.width, ix, ix + 1, fx, fy);
       } else {
-        const int ix = static_cast<int>(std::floor(x)), iy = static_cast<int>(std::floor(y));
-        const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
         row[u] += weight * bilinear(image.row(reflect(iy, image.height)), image.row(reflect(iy + 1, image.height)),
                                     reflect(ix, image.width), reflect(ix + 1, image.width), fx, fy);
       }

@@ -13,6 +13,7 @@ PairScores score_pairs(std::span<const uint8_t> labels, std::span<const double> 
   for (size_t i = 0; i < scores.size(); ++i) scores[i] = -distances[i];
   const RankedCurve curve = ranked_curve(labels, scores);
   return {.fpr95 = fpr95,
+          .fpr99 = fpr_at_recall(labels, distances, 0.99),
           .ap = average_precision_step(curve),
           .ap_trapezoid = average_precision_trapezoid(curve),
           .auc = roc_auc_tie_averaged(labels, scores),

@@ -11,6 +11,7 @@ namespace adasample {
 
 struct PairScores {
   FprAtRecall fpr95;
+  FprAtRecall fpr99;        // at 99 % recall: some published programs print this as "FPR95"
   double ap = 0;            // average precision, step
   double ap_trapezoid = 0;  // average precision, trapezoid
   double auc = 0;           // area under the ROC curve, ties averaged

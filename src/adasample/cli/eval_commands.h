@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `adasample eval` that have a file of their own, and how scores of pairs are shown.
+#pragma once
+
+#include <string>
+
+#include "adasample/cli/context.h"
+#include "adasample/eval/pair_scores.h"
+
+namespace adasample {
+
+void add_eval_phototour(CLI::App& eval, Context& context);
+
+nlohmann::ordered_json scores_json(const PairScores& scores);
+std::string scores_text(const PairScores& scores);
+
+}  // namespace adasample

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the patches of an evaluation come from, and the evaluation itself: labelled pairs of patches are described and
+// ranked by distance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "adasample/data/labelled_pairs.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/data/phototour.h"
+#include "adasample/eval/pair_scores.h"
+#include "adasample/model/descriptor.h"
+
+namespace adasample {
+
+struct PatchSource {
+  int size = 0;  // pixels along a side
+  // Writes patch `index` to out (size, size); called from several threads at once.
+  std::function<void(int64_t index, std::span<uint8_t> out)> read;
+};
+
+// The store or set must outlive the source.
+PatchSource source_of(const PatchStore& store);
+// `size` pixels, resized as the field's readers do (data/resize.h).
+PatchSource source_of(const PhotoTour& set, int size);
+
+// Describes every patch that occurs in `pairs` once; distances are Euclidean, in float32.
+// `seconds`, when given, receives the time spent in describe().
+PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
+                          double* seconds = nullptr);
+
+}  // namespace adasample
