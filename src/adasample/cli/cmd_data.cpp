@@ -85,6 +85,7 @@ void add_data_command(CLI::App& app, Context& context) {
   data->fallthrough();
   data->require_subcommand(1);
   add_data_synth(*data, context);
+  add_data_colmap(*data, context);
   add_info(*data, context);
   add_show(*data, context);
 }

@@ -99,4 +99,14 @@ std::vector<uint8_t> to_bytes(const GrayImage& image) {
   return bytes;
 }
 
+double standard_deviation(std::span<const uint8_t> patch) {
+  double sum = 0, square = 0;
+  for (const uint8_t pixel : patch) {
+    sum += pixel;
+    square += static_cast<double>(pixel) * pixel;
+  }
+  const double n = static_cast<double>(patch.size()), mean = sum / n;
+  return std::sqrt(std::max(0.0, square / n - mean * mean));
+}
+
 }  // namespace adasample

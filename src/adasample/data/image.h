@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace adasample {
@@ -38,5 +39,8 @@ GrayImage average_2x2(const GrayImage& image);
 // Rounded to the nearest integer and clipped to 0..255.
 uint8_t to_byte(float value);
 std::vector<uint8_t> to_bytes(const GrayImage& image);
+
+// Of the pixels of a patch, in grey levels: its contrast.
+double standard_deviation(std::span<const uint8_t> patch);
 
 }  // namespace adasample

@@ -36,16 +36,6 @@ uint64_t part_word(const std::string& part) {
   return static_cast<uint64_t>(found - std::begin(kParts));
 }
 
-double standard_deviation(const uint8_t* patch, size_t area) {
-  double sum = 0, square = 0;
-  for (size_t i = 0; i < area; ++i) {
-    sum += patch[i];
-    square += static_cast<double>(patch[i]) * patch[i];
-  }
-  const double n = static_cast<double>(area), mean = sum / n;
-  return std::sqrt(std::max(0.0, square / n - mean * mean));
-}
-
 // All views of one keypoint; empty when one leaves the image, or it or the spot itself is flat.
 PatchClass cut_class(const ScalePyramid& pyramid, const Blob& blob, RngKey key, const SyntheticOptions& options) {
   const int size = options.patch_size;
@@ -61,11 +51,11 @@ PatchClass cut_class(const ScalePyramid& pyramid, const Blob& blob, RngKey key, 
   }
   PatchClass patches(area * views.size());
   cut(pyramid, frame, size, patches.data());
-  if (standard_deviation(patches.data(), area) < options.min_contrast) return {};
+  if (standard_deviation({patches.data(), area}) < options.min_contrast) return {};
   for (size_t v = 0; v < views.size(); ++v) {
     uint8_t* patch = patches.data() + v * area;
     render_view(pyramid, frame, views[v], size, patch);
-    if (standard_deviation(patch, area) < kFlattestView) return {};
+    if (standard_deviation({patch, area}) < kFlattestView) return {};
   }
   return patches;
 }
