@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data colmap: the tracks of a COLMAP model as patch classes.
-#include <optional>
-
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
@@ -16,16 +14,26 @@ namespace {
 struct ColmapArguments {
   ColmapOptions options;
   std::string model, images, database, out;
-  std::optional<double> sigma;
 };
+
+std::filesystem::path find_database(const std::string& model) {
+  std::vector<std::string> looked;
+  for (const std::filesystem::path& place : places_near_model(model, "database.db")) {
+    if (std::filesystem::exists(place)) return place;
+    looked.push_back(place.string());
+  }
+  ADA_THROW("[colmap] {}: expected COLMAP's database near the model, found none of {} - give --database", model,
+            fmt::join(looked, ", "));
+}
 
 void run_colmap(const ColmapArguments& a) {
   a.options.validate();
-  ADA_USAGE(!a.sigma || (*a.sigma >= 0.1 && *a.sigma <= 1000), "--sigma {}: must be 0.1 to 1000 pixels", *a.sigma);
   refuse_existing(a.out);
-  const std::string database = a.database.empty() ? find_near_model(a.model, "database.db").string() : a.database;
-  const ColmapSources sources{a.images, open_colmap_keypoints(database, a.sigma), read_image_as_stored};
-  make_colmap_store(read_colmap_model(a.model), sources, a.options, a.out);
+  const ColmapModel model = read_colmap_model(a.model);
+  const std::filesystem::path database =
+      a.database.empty() ? find_database(a.model) : std::filesystem::path(a.database);
+  const ColmapSources sources{a.images, open_colmap_keypoints(database), read_image_as_stored};
+  make_colmap_store(model, sources, a.options, a.out);
 }
 
 }  // namespace
@@ -57,7 +65,8 @@ void add_data_colmap(CLI::App& data, Context& context) {
   command->add_option("--size", o.patch_size, "Width of a patch, pixels")->capture_default_str();
   command->add_option("--holdout-image", o.holdout, "Photographs (names in the model) no point of which may be used")
       ->type_name("NAME");
-  command->add_option("--sigma", a->sigma, "Scale in pixels for keypoints of which the database has the place only");
+  command->add_option("--sigma", o.sigma, "Scale in pixels for keypoints of which the database has the place only")
+      ->type_name("PIXELS");
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;

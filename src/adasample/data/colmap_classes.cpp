@@ -161,6 +161,7 @@ nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, 
             {"max_error", options.max_error},
             {"max_views", options.max_views},
             {"region", options.region},
+            {"sigma", options.sigma},
             {"min_contrast", options.min_contrast},
             {"holdout", options.holdout}}}};
 }

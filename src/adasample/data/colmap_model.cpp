@@ -82,16 +82,10 @@ ColmapModel read_colmap_model(const fs::path& folder) {
   return model;
 }
 
-fs::path find_near_model(const fs::path& folder, const std::string& name) {
-  std::vector<std::string> looked;
-  for (const char* up : {".", "..", "../.."}) {
-    const fs::path path = (folder / up / name).lexically_normal();
-    std::error_code error;
-    if (fs::exists(path, error)) return path;
-    looked.push_back(path.string());
-  }
-  ADA_THROW("[colmap] {}: expected {} near the model, found none of {}", folder.string(), name,
-            fmt::join(looked, ", "));
+std::vector<fs::path> places_near_model(const fs::path& folder, const std::string& name) {
+  std::vector<fs::path> places;
+  for (const char* up : {".", "..", "../.."}) places.push_back((folder / up / name).lexically_normal());
+  return places;
 }
 
 }  // namespace adasample

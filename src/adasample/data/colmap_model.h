@@ -81,8 +81,8 @@ ColmapModel read_colmap_model(const std::filesystem::path& folder);
 // Whether `folder` holds the three files in one of the forms.
 bool holds_colmap_model(const std::filesystem::path& folder);
 
-// `name` in the model's folder, the one above or the one above that, where COLMAP's tutorials put the database and the
-// photographs. Throws Error that says where it looked.
-std::filesystem::path find_near_model(const std::filesystem::path& folder, const std::string& name);
+// The places where the model's database or photographs may be: `name` in its folder and in the two above, which is
+// where COLMAP's tutorials put them.
+std::vector<std::filesystem::path> places_near_model(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace adasample

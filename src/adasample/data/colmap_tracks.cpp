@@ -72,6 +72,26 @@ SquareRegion region_of(const ColmapView& view, const ColmapOptions& options) {
   return {view.keypoint.x, view.keypoint.y, options.region * view.keypoint.sigma};
 }
 
+// The keypoint the model means, if the database's is at the same place.
+Keypoint keypoint_at(const ColmapImage& image, uint32_t index, const std::vector<Keypoint>& found,
+                     const ColmapOptions& options) {
+  ADA_CHECK(index < found.size(),
+            "[colmap] {}: the model uses keypoint {}, the database has {} - another model's database?", image.name,
+            index, found.size());
+  Keypoint keypoint = found[index];
+  const double x = image.points[index].x - 0.5, y = image.points[index].y - 0.5;
+  ADA_CHECK(std::abs(x - keypoint.x) < kSamePlace && std::abs(y - keypoint.y) < kSamePlace,
+            "[colmap] {}: keypoint {} is at ({:.2f}, {:.2f}) in the model, at ({:.2f}, {:.2f}) in the database - "
+            "another model's database, or undistorted photographs?",
+            image.name, index, x, y, keypoint.x, keypoint.y);
+  if (keypoint.sigma == 0) keypoint.sigma = options.sigma;
+  ADA_CHECK(keypoint.sigma > 0,
+            "[colmap] {}: the keypoints have a place but no scale, so the region around them is not known - give "
+            "--sigma",
+            image.name);
+  return keypoint;
+}
+
 // The views of all tracks in each image: (image) lists of pointers into the tracks.
 std::vector<std::vector<ColmapView*>> views_by_image(const ColmapModel& model, std::vector<ColmapTrack>& tracks) {
   std::vector<std::vector<ColmapView*>> lists(model.images.size());
@@ -91,6 +111,8 @@ void ColmapOptions::validate() const {
   ADA_USAGE(max_views >= 2 && max_views <= 4096, "ColmapOptions::max_views = {}, must be 2 to 4096", max_views);
   ADA_USAGE(region >= 1 && region <= 100, "ColmapOptions::region = {}, must be 1 to 100", region);
   ADA_USAGE(patch_size >= 8 && patch_size <= 256, "ColmapOptions::patch_size = {}, must be 8 to 256", patch_size);
+  ADA_USAGE(sigma == 0 || (sigma >= 0.1 && sigma <= 1000), "ColmapOptions::sigma = {}, must be 0.1 to 1000, or 0",
+            sigma);
   ADA_USAGE(min_contrast >= 0 && min_contrast <= 60, "ColmapOptions::min_contrast = {}, must be 0 to 60", min_contrast);
   ADA_USAGE(block_bytes >= 1, "ColmapOptions::block_bytes = {}, must be >= 1", block_bytes);
 }
@@ -126,17 +148,7 @@ void locate_tracks(const ColmapModel& model, const ColmapKeypoints& keypoints, c
     if (views.empty()) return;
     const ColmapImage& image = model.images[static_cast<size_t>(i)];
     const std::vector<Keypoint> found = keypoints(image.name);
-    for (ColmapView* view : views) {
-      ADA_CHECK(view->index < found.size(),
-                "[colmap] {}: the model uses keypoint {}, the database has {} - another model's database?", image.name,
-                view->index, found.size());
-      view->keypoint = found[view->index];
-      const double x = image.points[view->index].x - 0.5, y = image.points[view->index].y - 0.5;
-      ADA_CHECK(std::abs(x - view->keypoint.x) < kSamePlace && std::abs(y - view->keypoint.y) < kSamePlace,
-                "[colmap] {}: keypoint {} is at ({:.2f}, {:.2f}) in the model, at ({:.2f}, {:.2f}) in the database - "
-                "another model's database, or undistorted photographs?",
-                image.name, view->index, x, y, view->keypoint.x, view->keypoint.y);
-    }
+    for (ColmapView* view : views) view->keypoint = keypoint_at(image, view->index, found, options);
   });
   const auto leaves_image = [&](const ColmapView& view) {
     const ColmapCamera& camera = model.camera(model.images[view.image].camera);

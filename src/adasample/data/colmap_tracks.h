@@ -25,8 +25,9 @@ struct ColmapOptions {
   int max_views = 32;                      // patches a class; of more, a random choice
   double region = kSiftRegion;             // half width of the measurement region, in sigmas of the keypoint
   int patch_size = 32;                     // pixels
+  double sigma = 0;                        // scale for keypoints that have none, pixels; 0 refuses them
   double min_contrast = 5;                 // standard deviation of a patch, grey levels; flatter ones are dropped
-  std::vector<std::string> holdout;        // photographs no point of which becomes a class
+  std::vector<std::string> holdout = {};   // photographs no point of which becomes a class
   int64_t block_bytes = int64_t{1} << 30;  // patches held in memory; where there are more, photographs are read again
   uint64_t seed = 0;
 
@@ -52,7 +53,7 @@ struct ColmapTrack {
 };
 
 // All keypoints of the photograph of this name, in the detector's order and in our coordinates (pixel centres at
-// integers). Called from several threads at once.
+// integers); sigma is 0 where the scale is not known. Called from several threads at once.
 using ColmapKeypoints = std::function<std::vector<Keypoint>(const std::string& name)>;
 
 // Rules 1 and 2, in the order of point ids; keypoints are not yet known.

@@ -39,22 +39,18 @@ Keypoint keypoint_of(const float* row, int64_t columns) {
 
 }  // namespace
 
-std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t columns, std::optional<double> sigma,
-                                       const std::string& where) {
+std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t columns, const std::string& where) {
   ADA_CHECK(columns == kPlace || columns == kSimilar || columns == kAffine,
             "[colmap] {}: expected keypoints of 2, 4 or 6 columns, found {}", where, columns);
-  const bool no_scale = knows_no_scale(rows, columns);
-  ADA_CHECK(!no_scale || sigma || rows.empty(),
-            "[colmap] {}: the keypoints have a place but no scale, so the region around them is not known - give one "
-            "with --sigma",
-            where);
+  ADA_ASSERT(rows.size() % static_cast<size_t>(columns) == 0);
+  const bool places_only = knows_no_scale(rows, columns);
   std::vector<Keypoint> keypoints;
   keypoints.reserve(rows.size() / static_cast<size_t>(columns));
   for (size_t i = 0; i < rows.size(); i += static_cast<size_t>(columns)) {
     Keypoint k = keypoint_of(rows.data() + i, columns);
-    if (no_scale) k.sigma = *sigma;
-    ADA_CHECK(std::abs(k.x) < kLargestCoordinate && std::abs(k.y) < kLargestCoordinate && k.sigma >= kSmallestSigma &&
-                  k.sigma <= kLargestSigma && std::isfinite(k.angle),
+    if (places_only) k.sigma = 0;
+    ADA_CHECK(std::abs(k.x) < kLargestCoordinate && std::abs(k.y) < kLargestCoordinate && std::isfinite(k.angle) &&
+                  (places_only || (k.sigma >= kSmallestSigma && k.sigma <= kLargestSigma)),
               "[colmap] {}: keypoint {}: expected a place in the photograph and a scale of {} to {}, found ({}, {}), "
               "scale {}, orientation {}",
               where, keypoints.size(), kSmallestSigma, kLargestSigma, k.x, k.y, k.sigma, k.angle);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,17 +14,16 @@ namespace adasample {
 
 bool have_sqlite();
 
-// Opens the database read-only; the file is not changed, and nothing is left beside it. The result may be called from
-// several threads; it reads an image's keypoints when asked. `sigma` (image pixels) is for keypoints that have no
-// scale; they get angle 0. Throws Error, now or when called, that names the file and what is wrong with it.
-ColmapKeypoints open_colmap_keypoints(const std::filesystem::path& path, std::optional<double> sigma = {});
+// Opens the database read-only; the file is not changed, and nothing is left beside it. The result reads an image's
+// keypoints when asked. Throws Error, now or then, that names the file and what is wrong with it.
+ColmapKeypoints open_colmap_keypoints(const std::filesystem::path& path);
 
 // Rows of table `keypoints`, (rows, columns), as keypoints. The columns are x y, x y scale orientation, or
 // x y a11 a12 a21 a22, the affine map A of the keypoint's frame to the image, whose scale is the mean length of A's
 // columns and whose orientation is that of the first, as COLMAP has it. Half a pixel is taken off x and y: COLMAP's
 // first pixel centre is (1/2, 1/2), ours (0, 0). Scale is the sigma of the Gaussian and orientation turns from +x to
-// +y, as ours. A = 1 in every row is what COLMAP writes when it knows the places only. `where` is for messages.
-std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t columns, std::optional<double> sigma,
-                                       const std::string& where);
+// +y, as ours. A = 1 in every row is what COLMAP writes when it knows the places only: sigma 0. `where` is for
+// messages.
+std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t columns, const std::string& where);
 
 }  // namespace adasample

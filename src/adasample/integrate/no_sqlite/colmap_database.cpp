@@ -6,7 +6,7 @@ namespace adasample {
 
 bool have_sqlite() { return false; }
 
-ColmapKeypoints open_colmap_keypoints(const std::filesystem::path& path, std::optional<double>) {
+ColmapKeypoints open_colmap_keypoints(const std::filesystem::path& path) {
   ADA_THROW(
       "[colmap] {}: reading it needs SQLite, and this program was built without it - configure with "
       "-DADASAMPLE_SQLITE=ON",

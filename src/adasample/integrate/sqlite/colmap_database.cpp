@@ -35,7 +35,7 @@ std::string uri_of(const fs::path& path) {
 
 class Database {
  public:
-  Database(const fs::path& path, std::optional<double> sigma) : path_(path.string()), sigma_(sigma) {
+  explicit Database(const fs::path& path) : path_(path.string()) {
     std::error_code error;
     ADA_CHECK(fs::is_regular_file(path, error), "[colmap] {}: expected COLMAP's database, found no such file", path_);
     sqlite3* opened = nullptr;
@@ -75,7 +75,7 @@ class Database {
               "[colmap] {}: expected {} x {} floats, found {} bytes", where, rows, columns, bytes);
     std::vector<float> values(static_cast<size_t>(rows * columns));
     if (!values.empty()) std::memcpy(values.data(), blob, values.size() * sizeof(float));
-    return colmap_keypoints(values, columns, sigma_, where);
+    return colmap_keypoints(values, columns, where);
   }
 
   struct Close {
@@ -84,7 +84,6 @@ class Database {
   };
 
   const std::string path_;
-  const std::optional<double> sigma_;
   std::mutex mutex_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::unique_ptr<sqlite3_stmt, Close> query_;  // finalised before the connection closes
@@ -94,10 +93,8 @@ class Database {
 
 bool have_sqlite() { return true; }
 
-ColmapKeypoints open_colmap_keypoints(const fs::path& path, std::optional<double> sigma) {
-  return [database = std::make_shared<Database>(path, sigma)](const std::string& name) {
-    return database->keypoints(name);
-  };
+ColmapKeypoints open_colmap_keypoints(const fs::path& path) {
+  return [database = std::make_shared<Database>(path)](const std::string& name) { return database->keypoints(name); };
 }
 
 }  // namespace adasample
