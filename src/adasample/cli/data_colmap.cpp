@@ -17,11 +17,10 @@ struct ColmapArguments {
 };
 
 std::filesystem::path find_database(const std::string& model) {
+  const auto found = find_near_model(model, "database.db");
+  if (found) return *found;
   std::vector<std::string> looked;
-  for (const std::filesystem::path& place : places_near_model(model, "database.db")) {
-    if (std::filesystem::exists(place)) return place;
-    looked.push_back(place.string());
-  }
+  for (const auto& place : places_near_model(model, "database.db")) looked.push_back(place.string());
   ADA_THROW("[colmap] {}: expected COLMAP's database near the model, found none of {} - give --database", model,
             fmt::join(looked, ", "));
 }

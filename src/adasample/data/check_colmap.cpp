@@ -2,7 +2,6 @@
 #include "adasample/data/check_colmap.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "adasample/base/error.h"
 #include "adasample/data/colmap_model.h"
@@ -11,14 +10,6 @@ namespace adasample {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::optional<fs::path> find_near(const fs::path& folder, const std::string& name) {
-  for (const fs::path& place : places_near_model(folder, name)) {
-    std::error_code error;
-    if (fs::exists(place, error)) return place;
-  }
-  return {};
-}
 
 bool has_point(const ColmapModel& model, uint64_t id) {
   return std::ranges::binary_search(model.points, id, {}, &ColmapPoint::id);
@@ -49,7 +40,7 @@ void take_inventory(const ColmapModel& model, const fs::path& folder, Diagnosis&
 }
 
 void look_for_photographs(const ColmapModel& model, const fs::path& folder, Diagnosis& diagnosis) {
-  const std::optional<fs::path> images = find_near(folder, "images");
+  const auto images = find_near_model(folder, "images");
   if (!images || !fs::is_directory(*images)) {
     diagnosis.remarks.push_back({folder.string(), "no folder `images` near the model: photographs were not looked for",
                                  "name their folder: data colmap --images DIR"});
@@ -86,7 +77,7 @@ Diagnosis check_colmap(const fs::path& folder) {
         {folder.string(), error.what(), "write the model again with COLMAP's model_converter"});
     return diagnosis;
   }
-  if (!find_near(folder, "database.db")) {
+  if (!find_near_model(folder, "database.db")) {
     diagnosis.remarks.push_back({folder.string(), "no database.db near the model, and the model has no scales",
                                  "name it: data colmap --database FILE"});
   }

@@ -88,4 +88,12 @@ std::vector<fs::path> places_near_model(const fs::path& folder, const std::strin
   return places;
 }
 
+std::optional<fs::path> find_near_model(const fs::path& folder, const std::string& name) {
+  for (const fs::path& place : places_near_model(folder, name)) {
+    std::error_code error;
+    if (fs::exists(place, error)) return place;
+  }
+  return {};
+}
+
 }  // namespace adasample

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,5 +85,7 @@ bool holds_colmap_model(const std::filesystem::path& folder);
 // The places where the model's database or photographs may be: `name` in its folder and in the two above, which is
 // where COLMAP's tutorials put them.
 std::vector<std::filesystem::path> places_near_model(const std::filesystem::path& folder, const std::string& name);
+// The first of these places that exists.
+std::optional<std::filesystem::path> find_near_model(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace adasample

@@ -244,6 +244,12 @@ TEST(ColmapModel, CompanionsAreLookedForInThreePlaces) {
   const std::vector<fs::path> expected = {"w/sparse/0/database.db", "w/sparse/database.db", "w/database.db"};
   EXPECT_EQ(places_near_model("w/sparse/0", "database.db"), expected);
   EXPECT_EQ(places_near_model("0", "x"), (std::vector<fs::path>{"0/x", "x", "../x"}));
+  const TempFolder folder;
+  EXPECT_FALSE(find_near_model(folder / "sparse/0", "x"));
+  write_file_atomically(folder / "x", "");
+  EXPECT_EQ(find_near_model(folder / "sparse/0", "x"), folder / "x");
+  fs::create_directories(folder / "sparse/0/x");
+  EXPECT_EQ(find_near_model(folder / "sparse/0", "x"), folder / "sparse/0/x");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/integrate/colmap_database.h"
+
 #include "adasample/base/error.h"
 
 namespace adasample {

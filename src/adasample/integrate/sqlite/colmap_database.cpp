@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/colmap_database.h"
+
 #include <sqlite3.h>
 
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
-#include "adasample/integrate/colmap_database.h"
+#include "adasample/integrate/colmap_keypoints.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -56,9 +59,10 @@ class Database {
     check(code == SQLITE_ROW || code == SQLITE_DONE);
     ADA_CHECK(code == SQLITE_ROW, "[colmap] {}: expected keypoints of {}, found none - another model's database?",
               path_, shown(name));
-    return decode(sqlite3_column_int64(query, 0), sqlite3_column_int64(query, 1),
-                  static_cast<const uint8_t*>(sqlite3_column_blob(query, 2)),
-                  static_cast<int64_t>(sqlite3_column_bytes(query, 2)), fmt::format("{}: {}", path_, name));
+    const auto* blob = static_cast<const uint8_t*>(sqlite3_column_blob(query, 2));  // before its size is asked for
+    const std::span<const uint8_t> bytes(blob, static_cast<size_t>(sqlite3_column_bytes(query, 2)));
+    return decode(sqlite3_column_int64(query, 0), sqlite3_column_int64(query, 1), bytes,
+                  fmt::format("{}: {}", path_, name));
   }
 
  private:
@@ -67,14 +71,14 @@ class Database {
               sqlite3_errmsg(connection_.get()));
   }
 
-  std::vector<Keypoint> decode(int64_t rows, int64_t columns, const uint8_t* blob, int64_t bytes,
-                               const std::string& where) const {
+  static std::vector<Keypoint> decode(int64_t rows, int64_t columns, std::span<const uint8_t> bytes,
+                                      const std::string& where) {
     constexpr int64_t kMost = int64_t{1} << 30;  // keeps the product below from overflowing
     ADA_CHECK(rows >= 0 && columns >= 1 && rows < kMost && columns < kMost &&
-                  bytes == rows * columns * static_cast<int64_t>(sizeof(float)),
-              "[colmap] {}: expected {} x {} floats, found {} bytes", where, rows, columns, bytes);
+                  std::ssize(bytes) == rows * columns * static_cast<int64_t>(sizeof(float)),
+              "[colmap] {}: expected {} x {} floats, found {} bytes", where, rows, columns, bytes.size());
     std::vector<float> values(static_cast<size_t>(rows * columns));
-    if (!values.empty()) std::memcpy(values.data(), blob, values.size() * sizeof(float));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return colmap_keypoints(values, columns, where);
   }
 

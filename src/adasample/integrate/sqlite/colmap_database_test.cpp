@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/colmap_database.h"
+
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -8,7 +10,6 @@
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/pgm.h"
-#include "adasample/integrate/colmap_database.h"
 #include "adasample/integrate/images.h"
 #include "tests/support/colmap_scene.h"
 #include "tests/support/expect_error.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/colmap_database.h"
+
 #include <gtest/gtest.h>
 
-#include "adasample/integrate/colmap_database.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/integrate/colmap_database.h"
+#include "adasample/integrate/colmap_keypoints.h"
 
 #include <cmath>
 

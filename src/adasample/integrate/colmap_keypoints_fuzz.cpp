@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "adasample/base/error.h"
-#include "adasample/integrate/colmap_database.h"
+#include "adasample/integrate/colmap_keypoints.h"
 
 // Input: the number of columns, then a blob of table `keypoints`, cut to whole rows. Whatever the numbers: an Error, or
 // keypoints that a patch can be cut at.
