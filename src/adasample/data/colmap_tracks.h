@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which 3D points of a COLMAP model become classes, and in which photographs they are looked at:
-//  1. one place a photograph: of several places of a track in one photograph the first is kept;
+//  1. one place a photograph: of several places of a track in one photograph that of smallest index is kept;
 //  2. the track is long enough, its mean reprojection error small enough, some pair of its rays wide enough apart, and
 //     no photograph of it is held out;
 //  3. places whose region leaves the photograph are dropped; two must be left;
