@@ -38,6 +38,7 @@ enum class Draw : uint64_t {
   kHoldout = 11,  // which photographs are held out
   kPhotoTour = 20,  // generated positives
   kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
+  kColmap = 22,  // which views of a long track
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

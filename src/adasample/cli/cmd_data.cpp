@@ -90,6 +90,8 @@ void add_data_command(CLI::App& app, Context& context) {
   add_data_hpatches(*data, context);
   add_data_sequences(*data, context);
   add_data_phototour(*data, context);
+  add_data_colmap(*data, context);
+  add_data_check(*data, context);
   add_info(*data, context);
   add_show(*data, context);
 }

@@ -14,6 +14,8 @@ void add_data_keypoints(CLI::App& data, Context& context);
 void add_data_images(CLI::App& data, Context& context);
 void add_data_phototour(CLI::App& data, Context& context);
 void add_data_hpatches(CLI::App& data, Context& context);
+void add_data_colmap(CLI::App& data, Context& context);
+void add_data_check(CLI::App& data, Context& context);
 
 class PatchStore;
 

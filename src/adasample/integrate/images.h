@@ -12,6 +12,8 @@ namespace adasample {
 
 // Throws Error, naming the file, when it cannot be read as a picture. The codecs' own warnings are not shown.
 GrayImage read_image(const std::filesystem::path& path);
+// The same with the pixels as the file stores them, whatever EXIF says of their orientation.
+GrayImage read_image_as_stored(const std::filesystem::path& path);
 
 // The pictures below `folder` by their extensions, hidden ones left out, sorted by path; `recursive` looks into
 // subfolders too. Throws Error when there is none.

@@ -11,4 +11,6 @@ GrayImage read_image(const std::filesystem::path& path) {
   return read_pgm(path);
 }
 
+GrayImage read_image_as_stored(const std::filesystem::path& path) { return read_image(path); }
+
 }  // namespace adasample

@@ -22,9 +22,7 @@ GrayImage to_gray_image(const cv::Mat& decoded) {
   return image;
 }
 
-}  // namespace
-
-GrayImage read_image(const std::filesystem::path& path) {
+GrayImage decode(const std::filesystem::path& path, int flags) {
   static std::once_flag quiet;
   std::call_once(quiet, [] { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); });
   const MappedFile file(path);
@@ -35,7 +33,7 @@ GrayImage read_image(const std::filesystem::path& path) {
   cv::Mat decoded;
   std::string reason = "not a picture OpenCV can decode, or a damaged one";
   try {
-    decoded = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH);
+    decoded = cv::imdecode(bytes, cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH | flags);
   } catch (const cv::Exception& error) {
     reason = error.err;
   }
@@ -45,6 +43,14 @@ GrayImage read_image(const std::filesystem::path& path) {
   ADA_CHECK(decoded.depth() == CV_8U || decoded.depth() == CV_16U,
             "[images] {}: expected 8 or 16 bits a pixel, found {}", path.string(), cv::typeToString(decoded.type()));
   return to_gray_image(decoded);
+}
+
+}  // namespace
+
+GrayImage read_image(const std::filesystem::path& path) { return decode(path, 0); }
+
+GrayImage read_image_as_stored(const std::filesystem::path& path) {
+  return decode(path, cv::IMREAD_IGNORE_ORIENTATION);
 }
 
 }  // namespace adasample
