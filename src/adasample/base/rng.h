@@ -31,10 +31,11 @@ enum class Draw : uint64_t {
   kAnchor = 4,
   kPositive = 5,
   kDropout = 6,
-  kInit = 7,        // initial weights
-  kScene = 8,       // dead-leaves scenes
-  kView = 9,        // jitter of one view
-  kPairs = 10,      // verification pairs
+  kInit = 7,    // initial weights
+  kScene = 8,   // dead-leaves scenes
+  kView = 9,    // jitter of one view
+  kPairs = 10,  // verification pairs
+
   kPhotoTour = 20,  // generated positives
 };
 

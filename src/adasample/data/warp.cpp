@@ -2,6 +2,7 @@
 #include "adasample/data/warp.h"
 
 #include <cmath>
+#include <cstddef>
 
 #include "adasample/base/error.h"
 
@@ -30,7 +31,7 @@ void add_warped(const GrayImage& image, const Affine2& image_from_patch, int siz
     const Point2 start = image_from_patch({0, static_cast<double>(v)});
     const auto x0 = static_cast<float>(start.x), dx = static_cast<float>(image_from_patch.a);
     const auto y0 = static_cast<float>(start.y), dy = static_cast<float>(image_from_patch.c);
-    float* row = out + v * size;
+    float* row = out + ptrdiff_t{v} * size;
     for (int u = 0; u < size; ++u) {
       const float x = x0 + static_cast<float>(u) * dx, y = y0 + static_cast<float>(u) * dy;
       const int ix = floor_of(x), iy = floor_of(y);
