@@ -28,7 +28,7 @@ inline std::string encode_bmp(const std::vector<uint8_t>& pixels, int width, boo
   put(top_down ? -height : height, 4);
   put(1, 2);
   put(8, 2);
-  put(0, 24);  // no compression, 256 colours
+  file.append(24, '\0');  // no compression, 256 colours
   for (int i = 0; i < 256; ++i) put(i * 0x010101, 4);
   for (int k = 0; k < height; ++k) {
     const int y = top_down ? k : height - 1 - k;

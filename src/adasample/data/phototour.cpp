@@ -137,7 +137,7 @@ fs::path PhotoTour::match_list(const std::optional<std::string>& name) const {
       "[phototour] {}: no match list (m50_*.txt) in it, nothing can be evaluated - fetch {} of this set; it comes "
       "in the same archive as the sheets",
       files_.folder.string(), kCustomaryList);
-  const fs::path wanted = files_.folder / name.value_or(kCustomaryList);
+  fs::path wanted = files_.folder / name.value_or(kCustomaryList);
   if (fs::exists(wanted)) return wanted;
   std::string names;
   for (const auto& list : lists) names += " " + list.path.filename().string();
