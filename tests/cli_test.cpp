@@ -15,6 +15,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
+#include "tests/support/sequence_set.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 
@@ -74,13 +75,14 @@ class Cli : public ::testing::Test {
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
-  for (const char* command :
-       {"", "train", "demo", "data", "data synth", "data info", "data show", "eval", "eval patches", "eval pairs"}) {
+  for (const char* command : {"", "train", "demo", "data", "data synth", "data sequences", "data info", "data show",
+                              "eval", "eval patches", "eval pairs"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
   }
-  for (const char* command : {"train", "demo", "data synth", "data info", "data show", "eval patches", "eval pairs"}) {
+  for (const char* command :
+       {"train", "demo", "data synth", "data sequences", "data info", "data show", "eval patches", "eval pairs"}) {
     EXPECT_NE(run(std::string(command) + " --help").out.find("Examples:\n  adasample "), std::string::npos) << command;
   }
   run("").expect_error(2, {"subcommand"});
@@ -105,6 +107,22 @@ TEST_F(Cli, SynthInfoShow) {
   run("data synth --out s").expect_error(1, {"s: already exists", "nothing was overwritten"});
   run("data synth --out t --views 1").expect_error(2, {"views = 1"});
   EXPECT_EQ(names(), (std::vector<std::string>{"again", "s", "sheet.png"}));
+}
+
+TEST_F(Cli, SequencesBecomeStrips) {
+  testing::write_small_sequence(path("in/v_small"));
+  const Outcome made = run("data sequences -q --images in --out d --max 12 --detectors dog,harris --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.json()["out"], "d");
+  EXPECT_EQ(made.json()["sequences"][0]["patches"], 12);
+  EXPECT_EQ(made.json()["options"]["detectors"], (std::vector<std::string>{"dog", "harris"}));
+  EXPECT_EQ(read_text(path("d/v_small/t2.png")).substr(1, 3), "PNG");
+  run("data sequences --images in --out d").expect_error(1, {"d: already exists"});
+  run("data sequences --images in --out e --detectors mser").expect_error(2, {"mser"});
+  run("data sequences --images in --out e --max 0").expect_error(2, {"max_patches = 0"});
+  run("data sequences --images nowhere --out e").expect_error(1, {"nowhere", "cannot be listed"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"d", "in"}));
 }
 
 TEST_F(Cli, TrainThenEvaluate) {
