@@ -161,7 +161,9 @@ Json make_sequences(const fs::path& folder, const ImageSource& source, const Seq
   const Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSize},
                        {"options", describe(options)},       {"sequences", sequences}, {"skipped", skipped},
                        {"median_overlap", medians(overlaps)}};
-  write_file_atomically(staged.work() / "sequences.json", result.dump(2) + "\n");
+  // A folder's name need not be UTF-8; what is not is replaced rather than refused.
+  write_file_atomically(staged.work() / "sequences.json",
+                        result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   staged.commit();
   return result;
 }
