@@ -16,6 +16,7 @@
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
 #include "tests/support/phototour_set.h"
+#include "tests/support/sequence_set.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 
@@ -73,16 +74,20 @@ class Cli : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
+const std::vector<std::string> kCommands = {
+    "",           "train",         "demo",           "data",          "data synth",  "data keypoints", "data images",
+    "data phototour", "data hpatches", "data sequences", "data colmap", "data check", "data info",      "data show",
+    "eval",       "eval patches",  "eval pairs",     "eval phototour"};
+
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
-  for (const char* command : {"", "train", "demo", "data", "data synth", "data info", "data show", "data phototour",
-                              "eval", "eval patches", "eval pairs", "eval phototour"}) {
+  for (const std::string& command : kCommands) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
   }
-  for (const char* command : {"train", "demo", "data synth", "data info", "data show", "data phototour", "eval patches",
-                              "eval pairs", "eval phototour"}) {
+  for (const std::string& command : kCommands) {
+    if (command.empty() || command == "data" || command == "eval") continue;
     EXPECT_NE(run(std::string(command) + " --help").out.find("Examples:\n  adasample "), std::string::npos) << command;
   }
   run("").expect_error(2, {"subcommand"});
@@ -137,6 +142,21 @@ TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
   fs::remove(path("set") / "patches0001.bmp");
   run("data phototour --root set --out v").expect_error(1, {"patches0001.bmp is missing", "truncated download?"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s", "set", "t", "w"}));
+
+TEST_F(Cli, SequencesBecomeStrips) {
+  testing::write_small_sequence(path("in/v_small"));
+  const Outcome made = run("data sequences -q --images in --out d --max 12 --detectors dog,harris --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.json()["out"], "d");
+  EXPECT_EQ(made.json()["sequences"][0]["patches"], 12);
+  EXPECT_EQ(made.json()["options"]["detectors"], (std::vector<std::string>{"dog", "harris"}));
+  EXPECT_EQ(read_text(path("d/v_small/t2.png")).substr(1, 3), "PNG");
+  run("data sequences --images in --out d").expect_error(1, {"d: already exists"});
+  run("data sequences --images in --out e --detectors mser").expect_error(2, {"mser"});
+  run("data sequences --images in --out e --max 0").expect_error(2, {"max_patches = 0"});
+  run("data sequences --images nowhere --out e").expect_error(1, {"nowhere", "cannot be listed"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"d", "in"}));
 }
 
 TEST_F(Cli, TrainThenEvaluate) {

@@ -50,6 +50,7 @@ SequenceFiles find_sequence(const fs::path& folder, const ImageSource& source) {
   const std::map<int, fs::path> images = numbered_images(folder, source);
   const int count = static_cast<int>(images.size());
   std::vector<int> numbers;
+  numbers.reserve(images.size());
   for (const auto& [number, file] : images) numbers.push_back(number);
   ADA_CHECK(count >= 2 && count <= kMostSequenceImages && numbers.front() == 1 && numbers.back() == count,
             "[sequences] {}: expected pictures 1.* to {}.*, or fewer but at least two, found the numbers [{}]",

@@ -15,6 +15,7 @@ namespace adasample {
 namespace {
 
 constexpr int kSize = kHpatchesSize;
+constexpr size_t kArea = size_t{kSize} * kSize;
 enum class Fate : uint8_t { kUsable, kOutsideReference, kFlat, kOutsideTarget };
 
 RngKey sequence_key(uint64_t seed, const std::string& name) {
@@ -48,7 +49,7 @@ Fate judge(const Sequence& sequence, const SelectedKeypoint& keypoint, double mi
   const ScalePyramid& reference = *sequence.images[0];
   if (!is_inside(keypoint.ref_from_patch, kSize, reference.width(), reference.height())) return Fate::kOutsideReference;
   if (!inside_all_targets(sequence, keypoint)) return Fate::kOutsideTarget;
-  std::vector<uint8_t> patch(kSize * kSize);
+  std::vector<uint8_t> patch(kArea);
   cut(reference, keypoint.ref_from_patch, kSize, patch.data());
   return standard_deviation(patch) < min_contrast ? Fate::kFlat : Fate::kUsable;
 }

@@ -158,10 +158,12 @@ Json make_sequences(const fs::path& folder, const ImageSource& source, const Seq
     progress.add(1);
   }
   ADA_CHECK(!sequences.empty(), "[sequences] {}: no sequence is left", folder.string());
-  const Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSize},
-                       {"options", describe(options)},       {"sequences", sequences}, {"skipped", skipped},
-                       {"median_overlap", medians(overlaps)}};
-  write_file_atomically(staged.work() / "sequences.json", result.dump(2) + "\n");
+  Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSize},
+                 {"options", describe(options)},       {"sequences", sequences}, {"skipped", skipped},
+                 {"median_overlap", medians(overlaps)}};
+  // A folder's name need not be UTF-8; what is not is replaced rather than refused.
+  write_file_atomically(staged.work() / "sequences.json",
+                        result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   staged.commit();
   return result;
 }

@@ -2,7 +2,7 @@
 // Homography sequences -> patches in the layout of HPatches. Keypoints are found in the reference only, by several
 // detectors together, each with one dominant orientation and a square measurement region; clusters of overlapping
 // regions are reduced to one member. In each target a patch is cut where the homography puts the region, after its
-// frame was jittered as if a detector had found it again: easily, hardly, toughly (data/jitter_levels.h).
+// frame was jittered as if a detector had found it again, a little off: at three levels (data/jitter_levels.h).
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "adasample/data/warp.h"
 
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -44,7 +45,7 @@ void add_mapped(const GrayImage& image, const Map& image_from_patch, int size, f
   }
   for (int v = 0; v < size; ++v) {
     const auto sample = mapped_row(image_from_patch, v);
-    float* row = out + v * size;
+    float* row = out + static_cast<ptrdiff_t>(v) * size;
     for (int u = 0; u < size; ++u) {
       const auto [x, y] = sample(u);
       const int ix = floor_of(x), iy = floor_of(y);
