@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse model of COLMAP (3.8's files, which newer ones still write): photographs with poses, and 3D points with the
+// A sparse model as COLMAP 3.8 writes it: photographs with poses, and 3D points with the
 // places they were seen at, their tracks. Coordinates are COLMAP's own: the centre of the first pixel is (1/2, 1/2).
 // Two forms of the same three files, cameras, images and points3D: text (colmap_text.cpp), binary (colmap_binary.cpp).
 #pragma once
