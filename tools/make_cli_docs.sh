@@ -10,7 +10,8 @@ program=${1:-build/release/bin/adasample}
   echo "Written by tools/make_cli_docs.sh from the program's own help; a test compares the two."
   echo
   echo "Exit codes: 0 done, 1 the work failed (one line that says what and where), 2 bad usage, 130 interrupted."
-  for command in "" demo train "data synth" "data info" "data show" "eval patches" "eval pairs"; do
+  for command in "" demo train "data synth" "data keypoints" "data images" "data phototour" "data hpatches" "data sequences" \
+    "data colmap" "data check" "data info" "data show" "eval patches" "eval pairs" "eval phototour"; do
     printf '\n## adasample%s\n\n```\n' "${command:+ $command}"
     "$program" $command --help
     echo '```'

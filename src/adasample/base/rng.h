@@ -31,14 +31,14 @@ enum class Draw : uint64_t {
   kAnchor = 4,
   kPositive = 5,
   kDropout = 6,
-  kInit = 7,      // initial weights
-  kScene = 8,     // dead-leaves scenes
-  kView = 9,      // jitter of one view
-  kPairs = 10,    // verification pairs
-  kHoldout = 11,  // which photographs are held out
+  kInit = 7,        // initial weights
+  kScene = 8,       // dead-leaves scenes
+  kView = 9,        // jitter of one view
+  kPairs = 10,      // verification pairs
+  kHoldout = 11,    // which photographs are held out
   kPhotoTour = 20,  // generated positives
   kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
-  kColmap = 22,  // which views of a long track
+  kColmap = 22,     // which views of a long track
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.
