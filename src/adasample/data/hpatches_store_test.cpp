@@ -42,7 +42,7 @@ TEST(HpatchesStore, GoldenSequencesBecomeTheExpectedClasses) {
         ASSERT_EQ(store.class_size(c), 16);
         for (int64_t i = 0; i < 16; ++i) sha.update(store.patch(store.class_begin(c) + i));
       }
-      EXPECT_EQ(sha.hex(), expected[name]["classes" + std::to_string(size) + "_sha256"]) << name;
+      EXPECT_EQ(sha.hex(), expected[name]["classes" + std::to_string(size) + "_sha256"].get<std::string>()) << name;
     }
     EXPECT_EQ(c, store.class_count());
   }

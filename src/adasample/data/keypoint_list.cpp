@@ -18,7 +18,7 @@ constexpr double kDegrees = std::numbers::pi / 180;
 constexpr double kLargest = 1e7;  // pixels; far beyond any picture
 
 std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"") == std::string::npos) return name;
+  if (name.find_first_of(",\"") == std::string::npos && trimmed(name) == name) return name;
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
   return text + "\"";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keypoints of a folder of pictures as a text file, so that a machine without a detector can cut patches: CSV with the
 // header `file,x,y,scale,angle`. x and y are pixels of the picture with centres at integers, scale is sigma in pixels,
-// angle degrees clockwise as seen; a file name with a comma or a quote stands in quotes.
+// angle degrees clockwise as seen; a file name with a comma, a quote or a blank at either end stands in quotes.
 #pragma once
 
 #include <filesystem>

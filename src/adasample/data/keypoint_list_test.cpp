@@ -24,6 +24,8 @@ TEST(KeypointList, SurvivesItsOwnFile) {
   EXPECT_EQ(k.x, 1.25);
   EXPECT_EQ(k.sigma, 3.5);
   EXPECT_NEAR(k.angle, std::numbers::pi / 2, 1e-5);
+  const KeypointList blank = {{" x ", {{.x = 1, .y = 2, .sigma = 3}}}};
+  EXPECT_EQ(parse_keypoint_list(format_keypoint_list(blank), "k.csv").count(" x "), 1u);
   EXPECT_TRUE(parse_keypoint_list("file,x,y,scale,angle\r\n", "k.csv").empty());
 }
 

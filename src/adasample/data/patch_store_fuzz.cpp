@@ -21,7 +21,7 @@ const fs::path& folder() {
     fs::path made = ::mkdtemp(pattern.data());
     static const struct Cleaner {
       fs::path path;
-      ~Cleaner() { remove_tree(path); }
+      ~Cleaner() { adasample::remove_tree(path); }
     } cleaner{made};
     return made;
   }();
