@@ -4,6 +4,9 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "adasample/base/error.h"
 #include "adasample/base/mapped_file.h"
@@ -22,6 +25,17 @@ GrayImage to_gray_image(const cv::Mat& decoded) {
   return image;
 }
 
+size_t last_marker(std::string_view jpeg, char code) { return jpeg.rfind(std::string{'\xFF', code}); }
+
+// OpenCV fills what is missing of a JPEG with grey and says nothing. A whole one has an end marker behind its last
+// scan; neither marker can occur inside coded pixels.
+bool is_cut_off_jpeg(std::span<const uint8_t> file) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (!text.starts_with("\xFF\xD8\xFF")) return false;
+  const size_t scan = last_marker(text, '\xDA'), end = last_marker(text, '\xD9');
+  return scan == std::string_view::npos || end == std::string_view::npos || end < scan;
+}
+
 GrayImage decode(const std::filesystem::path& path, int flags) {
   static std::once_flag quiet;
   std::call_once(quiet, [] { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); });
@@ -29,6 +43,7 @@ GrayImage decode(const std::filesystem::path& path, int flags) {
   ADA_CHECK(!file.bytes().empty(), "[images] {}: the file is empty", path.string());
   ADA_CHECK(file.bytes().size() <= std::numeric_limits<int>::max(), "[images] {}: {} bytes, expected less than 2 GiB",
             path.string(), file.bytes().size());
+  ADA_CHECK(!is_cut_off_jpeg(file.bytes()), "[images] {}: the picture ends in the middle - truncated?", path.string());
   const cv::Mat bytes(1, static_cast<int>(file.bytes().size()), CV_8U, const_cast<uint8_t*>(file.bytes().data()));
   cv::Mat decoded;
   std::string reason = "not a picture OpenCV can decode, or a damaged one";

@@ -69,6 +69,22 @@ TEST(ReadImage, RefusesRubbishByName) {
   testing::expect_error([&] { read_image(folder / "none.png"); }, "none.png");
 }
 
+// OpenCV itself takes half a JPEG for a whole one.
+TEST(ReadImage, RefusesTruncatedPictures) {
+  const TempFolder folder;
+  cv::Mat noise(64, 64, CV_8U);
+  cv::randu(noise, 0, 255);
+  for (const std::string extension : {".jpg", ".png", ".tiff"}) {
+    const std::string whole = encode(extension, noise), name = "x" + extension;
+    write_file_atomically(folder / name, whole);
+    EXPECT_EQ(read_image(folder / name).width, 64);
+    write_file_atomically(folder / name, whole.substr(0, whole.size() / 2));
+    testing::expect_error([&] { read_image(folder / name); }, "[images]", name);
+  }
+  write_file_atomically(folder / "tail.jpg", encode(".jpg", noise) + "bytes that a camera left behind");
+  EXPECT_EQ(read_image(folder / "tail.jpg").height, 64);
+}
+
 TEST(ListImages, FindsPicturesInSubfoldersInOrder) {
   const TempFolder folder;
   std::filesystem::create_directory(folder / "b");
