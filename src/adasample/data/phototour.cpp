@@ -110,6 +110,12 @@ PhotoTour PhotoTour::open(const fs::path& folder) {
     const BmpView bitmap = view_sheet(file);
     set.sheets_.push_back({std::move(file), bitmap});
   }
+  // The last sheet has room for more labels than there are patches: its padding is blank.
+  std::vector<uint8_t> last(static_cast<size_t>(kPhotoTourPatch) * kPhotoTourPatch);
+  set.read(set.patch_count() - 1, last);
+  ADA_CHECK(std::any_of(last.begin(), last.end(), [&](uint8_t pixel) { return pixel != last.front(); }),
+            "[phototour] {}:{}: expected a patch for this label, found blank padding in {} - more labels than patches?",
+            set.files_.info().string(), set.patch_count(), sheets.back().path.string());
   return set;
 }
 

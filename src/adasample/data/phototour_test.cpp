@@ -68,6 +68,12 @@ TEST_F(PhotoTourFolder, SheetsMustFitTheLabels) {
   refused("info.txt", "expected 513 lines or more for 3 sheets of 256 patches, found 300");
 }
 
+// One label too many still fits into the last sheet, but on its padding.
+TEST_F(PhotoTourFolder, ALabelWithoutAPatchIsRefused) {
+  write_file_atomically(root_ / "info.txt", read_text(root_ / "info.txt") + "97 0 \n");
+  expect_error([&] { open(); }, "info.txt:301", "blank padding", "patches0001.bmp");
+}
+
 TEST_F(PhotoTourFolder, SaysWhatIsMissing) {
   fs::remove(root_ / "info.txt");
   refused("golden", "no info.txt beside 2 sheets");
