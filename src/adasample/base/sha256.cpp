@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "adasample/base/mapped_file.h"
+
 namespace adasample {
 namespace {
 
@@ -83,6 +85,12 @@ std::string Sha256::hex() {
   std::string text;
   for (const uint32_t word : state_) text += fmt::format("{:08x}", word);
   return text;
+}
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  Sha256 hash;
+  hash.update(MappedFile(path).bytes());
+  return hash.hex();
 }
 
 }  // namespace adasample

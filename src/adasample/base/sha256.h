@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,5 +26,8 @@ class Sha256 {
   std::array<uint8_t, 64> pending_{};
   uint64_t length_ = 0;
 };
+
+// Of a whole file; throws Error when it cannot be opened.
+std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace adasample

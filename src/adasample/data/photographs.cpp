@@ -12,7 +12,6 @@
 #include "adasample/base/feistel.h"
 #include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/mapped_file.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
@@ -38,10 +37,7 @@ Photograph identify(const PhotographSource& source, const std::string& file) {
   Photograph photograph;
   photograph.file = file;
   try {
-    const MappedFile bytes(source.folder / file);
-    Sha256 hash;
-    hash.update(bytes.bytes());
-    photograph.sha256 = hash.hex();
+    photograph.sha256 = sha256_of_file(source.folder / file);
     photograph.word = std::stoull(photograph.sha256.substr(0, 16), nullptr, 16);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kWork) throw;

@@ -9,7 +9,6 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/mapped_file.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
@@ -22,12 +21,6 @@ namespace {
 
 constexpr int kSmall = 64;  // pixels; a shorter side has no room for a region and its views
 
-std::string hash_of(const fs::path& path) {
-  Sha256 hash;
-  hash.update(MappedFile(path).bytes());
-  return hash.hex();
-}
-
 struct Picture {
   std::string hash, problem;
   int width = 0, height = 0;
@@ -36,7 +29,7 @@ struct Picture {
 Picture look_at(const fs::path& path) {
   Picture picture;
   try {
-    picture.hash = hash_of(path);
+    picture.hash = sha256_of_file(path);
     const GrayImage image = read_image(path);
     picture.width = image.width;
     picture.height = image.height;
@@ -88,7 +81,7 @@ Diagnosis check_images(const fs::path& folder) {
 std::string images_fingerprint(const fs::path& folder) {
   Sha256 hash;
   for (const fs::path& path : list_images(folder)) {
-    const std::string line = fmt::format("{}  {}\n", hash_of(path), path.lexically_relative(folder).string());
+    const std::string line = fmt::format("{}  {}\n", sha256_of_file(path), path.lexically_relative(folder).string());
     hash.update({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
   }
   return hash.hex();
