@@ -153,6 +153,12 @@ TEST_F(Cli, PhotographsBecomeClasses) {
   run(command + "s").expect_error(1, {"s: already exists"});
   run("data images --images in --keypoints k.csv --out u --region wide").expect_error(2, {"--region"});
   run("data images --images nowhere --out u").expect_error(1, {"nowhere"});
+  run(command + "u --contrast 0.1").expect_error(2, {"--contrast"});
+  EXPECT_EQ(run(command + "slash/ -q").json()["heldout"]["folder"], "slash-heldout");
+  write_file_atomically(path("twice.csv"), "file,x,y,scale,angle\nsub/0.jpg,240,160,3,0\nsub/0.jpg,241,160,3,9\n");
+  const Outcome once = run("data images --images in --keypoints twice.csv --out once --json -q");
+  ASSERT_EQ(once.code, 0) << once.err;
+  EXPECT_EQ(once.json()["classes"], 1) << "one spot, one class; found as .pgm";
   run("train --data s --val s-heldout --out r --iterations 2 --batch 4 --k 3 --json -q");
   EXPECT_TRUE(fs::exists(path("r/model.safetensors")));
   run("train --data s --val s --out q --iterations 2 --batch 4").expect_error(1, {"the same scenes"});
@@ -185,6 +191,10 @@ TEST_F(Cli, TheDoctorNamesWhatIsWrong) {
   EXPECT_EQ(short_set.code, 1);
   EXPECT_NE(short_set.out.find("PhotoTour"), std::string::npos) << short_set.out;
   EXPECT_NE(short_set.out.find("mend: "), std::string::npos) << short_set.out;
+  fs::resize_file(path("s/patches.npy"), 5000);
+  const Outcome cut = run("data check s --fingerprint");
+  EXPECT_EQ(cut.code, 1);
+  EXPECT_NE(cut.out.find("truncated"), std::string::npos) << cut.out;
   run("data check nowhere").expect_error(1, {"nowhere: is no folder"});
 }
 

@@ -30,6 +30,8 @@ const Specialist kSpecialists[] = {
     {[](const fs::path&) { return true; }, check_images, images_fingerprint},
 };
 
+constexpr const char* kAnew = "fetch, copy or make it again";
+
 nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
   auto list = nlohmann::ordered_json::array();
   for (const Finding& f : findings) list.push_back({{"path", f.path}, {"what", f.what}, {"mend", f.mend}});
@@ -47,7 +49,12 @@ int check_data(const std::string& path, bool fingerprint, const Context& context
   const auto quiet = silence_codecs(context);
   const auto* specialist = std::find_if(std::begin(kSpecialists), std::end(kSpecialists),
                                         [&](const Specialist& s) { return s.recognises(path); });
-  const Diagnosis diagnosis = specialist->check(path);
+  Diagnosis diagnosis{.kind = "unreadable data", .inventory = {}, .problems = {}, .remarks = {}};
+  std::vector<Finding> failures;
+  if (auto found = attempt(failures, path, kAnew, [&] { return specialist->check(path); })) diagnosis = *found;
+  const auto sha256 =
+      fingerprint ? attempt(failures, path, kAnew, [&] { return specialist->fingerprint(path); }) : std::nullopt;
+  diagnosis.problems.insert(diagnosis.problems.end(), failures.begin(), failures.end());
   nlohmann::ordered_json object = {{"path", path}, {"kind", diagnosis.kind}, {"sound", diagnosis.problems.empty()}};
   std::string text = fmt::format("{}: {}", path, diagnosis.kind);
   for (const auto& [name, count] : diagnosis.inventory) {
@@ -57,10 +64,9 @@ int check_data(const std::string& path, bool fingerprint, const Context& context
   object["problems"] = findings_json(diagnosis.problems);
   object["remarks"] = findings_json(diagnosis.remarks);
   text += findings_text("problem", diagnosis.problems) + findings_text("remark ", diagnosis.remarks);
-  if (fingerprint) {
-    const std::string sha256 = specialist->fingerprint(path);
-    object["sha256"] = sha256;
-    text += "\nsha256  " + sha256;
+  if (sha256) {
+    object["sha256"] = *sha256;
+    text += "\nsha256  " + *sha256;
   }
   text += diagnosis.problems.empty() ? "\nno problem found"
                                      : fmt::format("\nproblems found: {}", diagnosis.problems.size());

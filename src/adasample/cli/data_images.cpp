@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data images: own photographs -> patch classes.
+#include <numeric>
+
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/keypoint_list.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/data/region_overlap.h"
 #include "adasample/integrate/images.h"
 
 namespace adasample {
@@ -18,45 +21,51 @@ struct ImageArguments {
   bool no_jpeg = false;
 };
 
-// Keypoints from the list, in pixels of the picture as it was reduced; files that are not there are named.
-std::vector<std::string> use_list(PhotographSource& source, const std::string& path,
-                                  std::vector<SkippedPhotograph>& skipped) {
-  auto list = std::make_shared<const KeypointList>(read_keypoint_list(path));
-  std::vector<std::string> files;
-  for (const auto& [file, keypoints] : *list) {
-    if (std::filesystem::exists(source.folder / file)) {
-      files.push_back(file);
+// Cuts at the keypoints of a list, an earlier one before any later one of the same spot. A picture may be there as PGM
+// instead, for machines without OpenCV; those that are not there are named.
+void use_list(PhotographSource& source, const ImageArguments& a, std::vector<SkippedPhotograph>& skipped) {
+  auto by_file = std::make_shared<KeypointList>();
+  KeypointList list = read_keypoint_list(a.list);
+  for (auto& [file, keypoints] : list) {
+    const std::string pgm = std::filesystem::path(file).replace_extension(".pgm").string();
+    const bool listed = std::filesystem::exists(source.folder / file);
+    if (listed || std::filesystem::exists(source.folder / pgm)) {
+      by_file->emplace(listed ? file : pgm, std::move(keypoints));
     } else {
-      skipped.push_back({file, fmt::format("named in {}, but not in {}", path, source.folder.string())});
+      skipped.push_back({file, fmt::format("named in {}, but not in {}", a.list, source.folder.string())});
     }
   }
-  ADA_CHECK(!files.empty(), "[images] {}: none of the {} pictures it names is in {}", path, list->size(),
+  ADA_CHECK(!list.empty(), "[images] {}: no keypoint in it", a.list);
+  ADA_CHECK(!by_file->empty(), "[images] {}: none of the {} pictures it names is in {}", a.list, list.size(),
             source.folder.string());
-  source.keypoints = [list](const std::string& file, const GrayImage&, double reduction) {
-    std::vector<Keypoint> keypoints = list->at(file);
-    for (Keypoint& k : keypoints) {
-      k.x /= reduction;
-      k.y /= reduction;
-      k.sigma /= reduction;
+  for (const auto& [file, keypoints] : *by_file) source.files.push_back(file);
+  source.keypoints = [by_file, &a](const std::string& file, const GrayImage& picture, double reduction) {
+    const std::vector<Keypoint> all = place_keypoints(by_file->at(file), file, picture, reduction);
+    std::vector<size_t> order(all.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::vector<Keypoint> kept;
+    for (const size_t i : suppress_overlaps(all, order, a.keypoints.region_factor, a.keypoints.max_overlap)) {
+      kept.push_back(all[i]);
     }
-    return keypoints;
+    return kept;
   };
-  return files;
 }
 
 int make_image_store(const ImageArguments& a, const Context& context) {
   PhotographSource source{.folder = a.images, .files = {}, .read = read_image, .keypoints = {}};
   std::vector<SkippedPhotograph> skipped;
+  a.keypoints.validate();
   if (a.list.empty()) {
-    a.keypoints.validate();
     source.files = picture_names(a.images);
     source.keypoints = [&](const std::string&, const GrayImage& picture, double) {
       return detect_keypoints(picture, a.keypoints);
     };
   } else {
-    source.files = use_list(source, a.list, skipped);
+    use_list(source, a, skipped);
   }
-  const std::string heldout = a.out + "-heldout";
+  std::filesystem::path named(a.out);
+  if (!named.has_filename()) named = named.parent_path();  // S/ is S
+  const std::string heldout = named.string() + "-heldout";
   PhotographReport report;
   {
     const auto quiet = silence_codecs(context);
@@ -109,6 +118,9 @@ void add_data_images(CLI::App& data, Context& context) {
   command->add_option("--max-side", o.max_side, "Larger pictures are halved until they fit, pixels")
       ->capture_default_str();
   add_keypoint_options(*command, a->keypoints);
+  for (const char* detector_option : {"--contrast", "--min-sigma", "--max-keypoints"}) {
+    command->get_option(detector_option)->excludes("--keypoints");
+  }
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;

@@ -13,6 +13,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
+#include "adasample/data/fingerprint.h"
 #include "adasample/data/phototour.h"
 #include "adasample/data/phototour_text.h"
 
@@ -32,43 +33,10 @@ void stop_if_asked() {
   if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[phototour] interrupted; the check is not complete");
 }
 
-// "[module] PATH:LINE: what" in its parts.
-Finding finding_of(const Error& error, const fs::path& path) {
-  const std::string text = error.what();
-  const size_t begin = text.find(path.string());
-  const size_t end = begin == std::string::npos ? begin : text.find(": ", begin + path.string().size());
-  if (end == std::string::npos) return {path.string(), text, kFetchAgain};
-  return {text.substr(begin, end - begin), text.substr(end + 2), kFetchAgain};
-}
-
-// A doctor goes on where a reader gives up: an Error of `read` becomes a problem, and there is no result.
-template <typename Read>
-auto attempt(std::vector<Finding>& problems, const fs::path& path, Read&& read) -> std::optional<decltype(read())> {
-  try {
-    return read();
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kWork) throw;
-    problems.push_back(finding_of(error, path));
-    return std::nullopt;
-  }
-}
-
 std::string sha256_of(std::span<const uint8_t> bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.hex();
-}
-
-// Whether all pixels of the sheet's patches from `first` on are alike.
-bool is_blank_from(const MappedFile& file, int first) {
-  const BmpView sheet = view_sheet(file);
-  std::vector<uint8_t> patch(size_t{kPhotoTourPatch} * kPhotoTourPatch);
-  std::set<uint8_t> values;
-  for (int i = first; i < kPhotoTourPerSheet; ++i) {
-    read_from_sheet(sheet, i, patch);
-    values.insert(patch.begin(), patch.end());
-  }
-  return values.size() <= 1;
 }
 
 class Doctor {
@@ -103,7 +71,7 @@ class Doctor {
       problem(files_.info(), "is missing: without labels there are no classes, only patches to look at");
       return;
     }
-    const auto points = attempt(result_.problems, files_.info(),
+    const auto points = attempt(result_.problems, files_.info(), kFetchAgain,
                                 [&] { return parse_phototour_info(read_text(files_.info()), files_.info().string()); });
     if (!points) return;
     points_ = *points;
@@ -175,7 +143,7 @@ class Doctor {
       stop_if_asked();
       const auto at = static_cast<size_t>(i);
       const fs::path& path = files_.sheets[at].path;
-      attempt(found[at], path, [&] {
+      attempt(found[at], path, kFetchAgain, [&] {
         const MappedFile file(path);
         hashes[at] = sha256_of(file.bytes());
         const size_t expected = view_sheet(file).file_size(), size = file.bytes().size();
@@ -203,7 +171,10 @@ class Doctor {
                                     [&](const auto& candidate) { return candidate.number == last; });
     if (used == 0 || sheet == files_.sheets.end()) return;
     std::vector<Finding> said_before;  // what is wrong with the sheet itself
-    const auto blank = attempt(said_before, sheet->path, [&] { return is_blank_from(MappedFile(sheet->path), used); });
+    const auto blank = attempt(said_before, sheet->path, kFetchAgain, [&] {
+      const MappedFile file(sheet->path);
+      return is_blank_from(view_sheet(file), used);
+    });
     if (blank && !*blank) {
       remark(sheet->path, fmt::format("the {} places behind the last patch are not blank", kPhotoTourPerSheet - used),
              "nothing, if info.txt has all its lines");
@@ -216,7 +187,7 @@ class Doctor {
              "nothing; training and FPR95 do without");
       return;
     }
-    const auto images = attempt(result_.problems, files_.interest(), [&] {
+    const auto images = attempt(result_.problems, files_.interest(), kFetchAgain, [&] {
       return parse_phototour_interest(read_text(files_.interest()), files_.interest().string());
     });
     if (images && patch_count() > 0 && images->size() != points_.size()) {
@@ -249,7 +220,7 @@ class Doctor {
 
   void check_list(const fs::path& path, int64_t size) {
     const int64_t patches = patch_count() > 0 ? patch_count() : sheet_count() * kPhotoTourPerSheet;
-    const auto pairs = attempt(result_.problems, path,
+    const auto pairs = attempt(result_.problems, path, kFetchAgain,
                                [&] { return parse_phototour_matches(read_text(path), patches, path.string()); });
     if (!pairs) return;
     const auto lines = static_cast<int64_t>(pairs->labels.size());
@@ -289,15 +260,12 @@ Diagnosis check_phototour(const fs::path& folder) { return Doctor(folder).examin
 
 std::string phototour_fingerprint(const fs::path& folder) {
   const PhotoTourFiles files = list_phototour(folder);
-  Progress progress("fingerprint", "sheets", static_cast<int64_t>(files.sheets.size()));
-  Sha256 hash;
-  for (const auto& sheet : files.sheets) {
-    stop_if_asked();
-    hash.update(MappedFile(sheet.path).bytes());
-    progress.add(1);
-  }
-  if (files.has_info) hash.update(MappedFile(files.info()).bytes());
-  return hash.hex();
+  std::vector<fs::path> all;
+  for (const auto& sheet : files.sheets) all.push_back(sheet.path);
+  for (const auto& list : files.match_lists) all.push_back(list.path);
+  if (files.has_info) all.push_back(files.info());
+  if (files.has_interest) all.push_back(files.interest());
+  return fingerprint_files(folder, all);
 }
 
 }  // namespace adasample

@@ -16,7 +16,7 @@ bool looks_like_phototour(const std::filesystem::path& folder);
 // Reads every byte of the folder's sheets and texts.
 Diagnosis check_phototour(const std::filesystem::path& folder);
 
-// sha256 over the sheets by name, then info.txt: `cat patches*.bmp info.txt | sha256sum`.
+// Of sheets, labels and match lists (data/fingerprint.h).
 std::string phototour_fingerprint(const std::filesystem::path& folder);
 
 }  // namespace adasample

@@ -156,11 +156,14 @@ TEST_F(CheckPhotoTour, ComparesInterestWithInfo) {
 
 TEST_F(CheckPhotoTour, FingerprintIsThatOfTheBytes) {
   Sha256 hash;
-  for (const char* name : {"patches0000.bmp", "patches0001.bmp", "info.txt"}) {
-    const std::string bytes = read_text(root_ / name);
-    hash.update({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  for (const char* name :
+       {"info.txt", "interest.txt", "m50_100000_100000_0.txt", "patches0000.bmp", "patches0001.bmp"}) {
+    hash.update(sha256_of_file(root_ / name) + "  " + name + "\n");
   }
-  EXPECT_EQ(phototour_fingerprint(root_), hash.hex());
+  const std::string complete = phototour_fingerprint(root_);
+  EXPECT_EQ(complete, hash.hex());
+  fs::remove(root_ / "m50_100000_100000_0.txt");
+  EXPECT_NE(phototour_fingerprint(root_), complete);
 }
 
 TEST_F(CheckPhotoTour, KnowsASetWhenItSeesOne) {

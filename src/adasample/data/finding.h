@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "adasample/base/error.h"
 
 namespace adasample {
 
@@ -21,5 +25,21 @@ struct Diagnosis {
   std::vector<Finding> problems;                           // none: the data are as they should be
   std::vector<Finding> remarks;                            // worth knowing, nothing wrong
 };
+
+// The message "[module] PATH:LINE: what" in its parts.
+Finding finding_of(const Error& error, const std::filesystem::path& path, const std::string& mend);
+
+// A doctor goes on where a reader gives up: an Error about the data becomes a problem, and there is no result.
+template <typename Read>
+auto attempt(std::vector<Finding>& problems, const std::filesystem::path& path, const std::string& mend, Read&& read)
+    -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kWork) throw;
+    problems.push_back(finding_of(error, path, mend));
+    return std::nullopt;
+  }
+}
 
 }  // namespace adasample

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "adasample/base/console.h"
 #include "adasample/base/error.h"
 
 namespace adasample {
@@ -21,7 +22,7 @@ namespace {
 [[noreturn]] void give_up(j_common_ptr info) {
   char text[JMSG_LENGTH_MAX];
   info->err->format_message(info, text);
-  std::fprintf(stderr, "[jpeg] internal error: %s\n", text);
+  write_console(fmt::format("[jpeg] internal error: {}\n", text));
   std::abort();
 }
 

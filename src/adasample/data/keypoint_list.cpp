@@ -79,6 +79,20 @@ KeypointList read_keypoint_list(const std::filesystem::path& path) {
   return parse_keypoint_list(read_text(path), path.string());
 }
 
+std::vector<Keypoint> place_keypoints(const std::vector<Keypoint>& keypoints, const std::string& file,
+                                      const GrayImage& picture, double reduction) {
+  std::vector<Keypoint> placed;
+  for (const Keypoint& k : keypoints) {
+    const double x = k.x / reduction, y = k.y / reduction;
+    ADA_CHECK(x <= picture.width && y <= picture.height,
+              "[keypoints] {}: expected keypoints within {} x {} pixels, found one at ({:.1f}, {:.1f}) - a list of "
+              "another size of the picture?",
+              file, reduction * picture.width, reduction * picture.height, k.x, k.y);
+    placed.push_back({.x = x, .y = y, .sigma = k.sigma / reduction, .angle = k.angle, .strength = k.strength});
+  }
+  return placed;
+}
+
 std::string format_keypoint_list(const KeypointList& list) {
   std::string text = std::string(kHeader) + "\n";
   for (const auto& [file, keypoints] : list) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adasample/data/image.h"
 #include "adasample/data/keypoint.h"
 
 namespace adasample {
@@ -19,6 +20,11 @@ using KeypointList = std::map<std::string, std::vector<Keypoint>>;  // by file, 
 // Throws Error, naming `name` and the line, on anything but such lines.
 KeypointList parse_keypoint_list(std::string_view text, const std::string& name);
 KeypointList read_keypoint_list(const std::filesystem::path& path);
+
+// The keypoints of a picture in pixels of a copy that is `reduction` times smaller. Throws Error, naming `file`, when
+// one lies outside: the list was made from another picture, or another size of it.
+std::vector<Keypoint> place_keypoints(const std::vector<Keypoint>& keypoints, const std::string& file,
+                                      const GrayImage& picture, double reduction);
 
 // Sorted by file; coordinates to a thousandth.
 std::string format_keypoint_list(const KeypointList& list);

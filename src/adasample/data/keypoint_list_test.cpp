@@ -29,6 +29,17 @@ TEST(KeypointList, SurvivesItsOwnFile) {
   EXPECT_TRUE(parse_keypoint_list("file,x,y,scale,angle\r\n", "k.csv").empty());
 }
 
+TEST(KeypointList, FollowsAReducedPicture) {
+  const std::vector<Keypoint> keypoints = {{.x = 100, .y = 60, .sigma = 4, .angle = 1}};
+  const std::vector<Keypoint> placed = place_keypoints(keypoints, "a.jpg", GrayImage(60, 40), 2);
+  EXPECT_EQ(placed[0].x, 50);
+  EXPECT_EQ(placed[0].y, 30);
+  EXPECT_EQ(placed[0].sigma, 2);
+  EXPECT_EQ(placed[0].angle, 1);
+  testing::expect_error([&] { place_keypoints(keypoints, "a.jpg", GrayImage(60, 40), 1); }, "a.jpg", "60 x 40",
+                        "(100.0, 60.0)");
+}
+
 TEST(KeypointList, RefusesBadLines) {
   const auto refuses = [](const std::string& line, const auto&... why) {
     testing::expect_error([&] { parse_keypoint_list("file,x,y,scale,angle\n" + line, "k.csv"); },

@@ -94,10 +94,10 @@ std::vector<PatchClass> cut_photograph(const PhotographSource& source, const Pho
     if (!keypoints.empty()) {
       const ScalePyramid pyramid(std::move(reduced.image));
       const RngKey key = RngKey(options.seed, Draw::kView).at(photograph.word);
-      const FeistelPermutation shuffled(keypoints.size(), key);
+      const FeistelPermutation shuffled(keypoints.size(), key.at(0));
       for (size_t i = 0; i < keypoints.size() && classes.size() < static_cast<size_t>(options.per_image); ++i) {
         const uint64_t chosen = shuffled.image(i);
-        PatchClass patches = cut_view_class(pyramid, keypoints[chosen], key.at(chosen), options.cut);
+        PatchClass patches = cut_view_class(pyramid, keypoints[chosen], key.at(1).at(chosen), options.cut);
         if (!patches.empty()) classes.push_back(std::move(patches));
       }
     }

@@ -2,6 +2,7 @@
 #include "adasample/data/phototour.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "adasample/base/error.h"
@@ -82,6 +83,36 @@ void read_from_sheet(const BmpView& sheet, int number, std::span<uint8_t> out) {
   }
 }
 
+bool is_blank_from(const BmpView& sheet, int first) {
+  std::vector<uint8_t> patch(size_t{kPhotoTourPatch} * kPhotoTourPatch);
+  std::set<uint8_t> values;
+  for (int i = first; i < kPhotoTourPerSheet; ++i) {
+    read_from_sheet(sheet, i, patch);
+    values.insert(patch.begin(), patch.end());
+  }
+  return values.size() <= 1;
+}
+
+// The last sheet is padded: its size does not tell whether info.txt has a line too many or too few.
+void PhotoTour::check_last_sheet() const {
+  const std::string info = files_.info().string(), sheet = files_.sheets.back().path.string();
+  const auto used = static_cast<int>((patch_count() - 1) % kPhotoTourPerSheet + 1);
+  ADA_CHECK(!is_blank_from(sheets_.back().bitmap, used - 1),
+            "[phototour] {}:{}: expected a patch for this label, found blank padding in {} - more labels than patches?",
+            info, patch_count(), sheet);
+  for (const PhotoTourSet& known : kPublished) {
+    const int64_t sheets = (known.patches + kPhotoTourPerSheet - 1) / kPhotoTourPerSheet;
+    ADA_CHECK(sheets != sheet_count() || known.patches == patch_count(),
+              "[phototour] {}: expected {} lines for the {} sheets of {}, found {} - truncated download?", info,
+              known.patches, sheets, known.name, patch_count());
+  }
+  if (used < kPhotoTourPerSheet && !is_blank_from(sheets_.back().bitmap, used)) {
+    log_warning(
+        "{}: the {} places behind the last of {} patches are not blank - patches without labels, if {} lost lines",
+        sheet, kPhotoTourPerSheet - used, patch_count(), info);
+  }
+}
+
 PhotoTour PhotoTour::open(const fs::path& folder) {
   PhotoTour set;
   set.files_ = list_phototour(folder);
@@ -110,12 +141,7 @@ PhotoTour PhotoTour::open(const fs::path& folder) {
     const BmpView bitmap = view_sheet(file);
     set.sheets_.push_back({std::move(file), bitmap});
   }
-  // The last sheet has room for more labels than there are patches: its padding is blank.
-  std::vector<uint8_t> last(static_cast<size_t>(kPhotoTourPatch) * kPhotoTourPatch);
-  set.read(set.patch_count() - 1, last);
-  ADA_CHECK(std::any_of(last.begin(), last.end(), [&](uint8_t pixel) { return pixel != last.front(); }),
-            "[phototour] {}:{}: expected a patch for this label, found blank padding in {} - more labels than patches?",
-            set.files_.info().string(), set.patch_count(), sheets.back().path.string());
+  set.check_last_sheet();
   return set;
 }
 
@@ -155,7 +181,13 @@ fs::path PhotoTour::match_list(const std::optional<std::string>& name) const {
 }
 
 PatchPairs PhotoTour::read_matches(const fs::path& list) const {
-  return parse_phototour_matches(read_text(list), patch_count(), list.string());
+  PatchPairs pairs = parse_phototour_matches(read_text(list), patch_count(), list.string());
+  const int64_t promised = list_size(list.filename().string()), found = static_cast<int64_t>(pairs.labels.size());
+  if (promised >= 0 && found != promised) {
+    log_warning("{}: {} pairs, its name says {} - truncated? The figures compare with nobody's", list.string(), found,
+                promised);
+  }
+  return pairs;
 }
 
 }  // namespace adasample

@@ -53,12 +53,16 @@ PhotoTourFiles list_phototour(const std::filesystem::path& folder);
 BmpView view_sheet(const MappedFile& file);
 
 // Patch `number` of a sheet, 0 to 255. out: (64, 64).
+// Whether all pixels of the sheet's patches from `first` on are alike: padding.
+bool is_blank_from(const BmpView& sheet, int first);
+
 void read_from_sheet(const BmpView& sheet, int number, std::span<uint8_t> out);
 
 class PhotoTour {
  public:
-  // Maps every sheet and looks at its header: whatever the set's size, no pixel is read. Throws Error when sheets are
-  // missing, too many, short or of another size than info.txt's lines ask for.
+  // Maps every sheet and looks at its header; pixels are read of the last one only. Throws Error when sheets are
+  // missing, too many, short or of another size than info.txt's lines ask for, when the last label has no patch, or
+  // when a published set has lost lines; warns when there seem to be patches without labels.
   static PhotoTour open(const std::filesystem::path& folder);
 
   int64_t patch_count() const { return static_cast<int64_t>(points_.size()); }
@@ -75,9 +79,12 @@ class PhotoTour {
   // The match list of this name; without a name the customary m50_100000_100000_0.txt, else the largest there is.
   // Throws Error that says what to fetch when the folder has none.
   std::filesystem::path match_list(const std::optional<std::string>& name) const;
+  // Warns when the list holds another number of pairs than its name says.
   PatchPairs read_matches(const std::filesystem::path& list) const;
 
  private:
+  void check_last_sheet() const;
+
   struct Sheet {
     MappedFile file;
     BmpView bitmap;

@@ -65,16 +65,15 @@ struct Counts {
 };
 
 nlohmann::json describe(const PhotoTour& set, const PhotoTourStoreOptions& options, const Counts& counts) {
-  Sha256 info;
-  const MappedFile file(set.files().info());
-  info.update(file.bytes());
+  const std::string info = sha256_of_file(set.files().info());
   nlohmann::json lists = nlohmann::json::array();
   for (const auto& list : set.files().match_lists) lists.push_back(list.path.filename().string());
   return {{"source", "PhotoTour"},
           {"set", phototour_set_name(set.patch_count())},
           {"seed", options.seed},
           {"options", {{"positives", options.positives}, {"angle", options.angle}, {"size", options.patch_size}}},
-          {"info_sha256", info.hex()},
+          {"info_sha256", info},
+          {"scenes", {info.substr(0, 16)}},  // two stores of one set are not held out from each other
           {"sheets", set.sheet_count()},
           {"match_lists", lists},
           {"real_patches", counts.real},

@@ -13,6 +13,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -90,6 +91,7 @@ TEST_F(PhotoTourStore, WithoutPositivesOnlyRealPatchesAndNoSingleOnes) {
   EXPECT_EQ(store.meta()["dropped_classes"], 1);
   put_file(root_ / "info.txt", "1 0\n2 0\n");
   expect_error([&] { make({.positives = 0}, "none"); }, "info.txt", "every point has a single patch", "--positives");
+  EXPECT_EQ(testing::take_warnings().size(), 1u);  // two labels for a sheet of patches
   EXPECT_FALSE(fs::exists(folder_ / "none"));
 }
 

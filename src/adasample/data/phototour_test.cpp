@@ -8,6 +8,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -47,6 +48,9 @@ TEST_F(PhotoTourFolder, ClassesFollowTheIdsInAnyOrderAndWithGaps) {
   put_file(root_ / "info.txt", "900 0\n-5 0\n900 0\n7 0\n-5 0\n900 0\n");
   fs::remove(root_ / "patches0001.bmp");
   EXPECT_EQ(open().classes(), (std::vector<std::vector<int64_t>>{{0, 2, 5}, {1, 4}, {3}}));
+  const auto warnings = testing::take_warnings();  // the sheet holds 250 patches more
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the 250 places behind the last of 6 patches are not blank"), std::string::npos);
 }
 
 TEST_F(PhotoTourFolder, SheetsMustFitTheLabels) {
@@ -93,6 +97,7 @@ TEST_F(PhotoTourFolder, ChoosesAMatchList) {
   EXPECT_EQ(open().match_list("m50_1000_1000_0.txt"), root_ / "m50_1000_1000_0.txt");
   expect_error([&] { open().match_list("m50_7_7_0.txt"); }, "m50_7_7_0.txt: no such match list; there are:", customary);
   EXPECT_EQ(open().read_matches(root_ / customary).labels.size(), 40u);
+  EXPECT_NE(testing::take_warnings().at(0).find("40 pairs, its name says 100000"), std::string::npos);
 
   fs::remove(root_ / customary);
   EXPECT_EQ(open().match_list({}), root_ / "m50_500000_500000_0.txt");

@@ -6,10 +6,10 @@
 
 namespace adasample {
 
-// Whether stores with these meta.json may show the same scene: their bytes are the same ("sha256"); or their "source"
-// is the same up to a colon and
-//  - both list their "scenes" by name (photographs, sequences) and the lists share a name;
-//  - or neither does, and "seed" and "part" are the same (synthetic scenes, which these two determine).
+// Whether stores with these meta.json may show the same scene:
+//  - their bytes are the same ("sha256"); or
+//  - both list their "scenes" (hashes of photographs, names of sequences) and the lists share one; or
+//  - neither does, and "source", "seed" and "part" are the same (synthetic scenes, which these determine).
 // Stores that do not say where they come from are taken for strangers.
 bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b);
 

@@ -11,6 +11,7 @@
 #include "adasample/data/resize.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -26,6 +27,7 @@ class GoldenSet : public ::testing::Test {
   testing::TempFolder folder_;
   PhotoTour set_ = make(folder_ / "golden");
   PatchPairs pairs_ = set_.read_matches(set_.match_list({}));
+  std::vector<std::string> warnings_ = testing::take_warnings();  // of 40 pairs where the name says 100000
 };
 
 // The first pixel as a point of a closed curve, since the golden formula wraps at 256; whole numbers, so that

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "adasample/base/error.h"
@@ -12,6 +13,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
+#include "adasample/data/fingerprint.h"
 #include "adasample/integrate/images.h"
 
 namespace adasample {
@@ -22,34 +24,25 @@ namespace {
 constexpr int kSmall = 64;  // pixels; a shorter side has no room for a region and its views
 
 struct Picture {
-  std::string hash, problem;
+  std::string hash;
   int width = 0, height = 0;
 };
-
-Picture look_at(const fs::path& path) {
-  Picture picture;
-  try {
-    picture.hash = sha256_of_file(path);
-    const GrayImage image = read_image(path);
-    picture.width = image.width;
-    picture.height = image.height;
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kWork) throw;
-    picture.problem = error.what();
-  }
-  return picture;
-}
 
 }  // namespace
 
 Diagnosis check_images(const fs::path& folder) {
   const std::vector<fs::path> files = list_images(folder);
-  std::vector<Picture> pictures(files.size());
+  std::vector<std::optional<Picture>> pictures(files.size());
+  std::vector<std::vector<Finding>> unreadable(files.size());
   {
     Progress progress("looking", "pictures", static_cast<int64_t>(files.size()));
-    parallel_for(static_cast<int64_t>(files.size()), [&](int64_t i) {
+    parallel_for(static_cast<int64_t>(files.size()), [&](int64_t index) {
       if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[check] interrupted");
-      pictures[static_cast<size_t>(i)] = look_at(files[static_cast<size_t>(i)]);
+      const auto i = static_cast<size_t>(index);
+      pictures[i] = attempt(unreadable[i], files[i], "fetch or convert it again; `data images` leaves it out", [&] {
+        const GrayImage image = read_image(files[i]);
+        return Picture{sha256_of_file(files[i]), image.width, image.height};
+      });
       progress.add(1);
     });
   }
@@ -57,20 +50,17 @@ Diagnosis check_images(const fs::path& folder) {
   std::map<std::string, fs::path> first_with;  // by hash
   int64_t readable = 0;
   for (size_t i = 0; i < files.size(); ++i) {
-    const Picture& p = pictures[i];
-    const std::string path = files[i].string();
-    if (!p.problem.empty()) {
-      diagnosis.problems.push_back({path, p.problem, "fetch or convert it again; `data images` leaves it out"});
-      continue;
-    }
+    diagnosis.problems.insert(diagnosis.problems.end(), unreadable[i].begin(), unreadable[i].end());
+    if (!pictures[i]) continue;
+    const Picture& p = *pictures[i];
     ++readable;
     const auto [first, fresh] = first_with.emplace(p.hash, files[i]);
     if (!fresh) {
-      diagnosis.problems.push_back({path, fmt::format("the same bytes as {}", first->second.string()),
+      diagnosis.problems.push_back({files[i].string(), fmt::format("the same bytes as {}", first->second.string()),
                                     "remove one; `data images` leaves it out"});
     } else if (std::min(p.width, p.height) < kSmall) {
       diagnosis.remarks.push_back(
-          {path, fmt::format("{} x {} pixels: too small to hold a patch and its views", p.width, p.height),
+          {files[i].string(), fmt::format("{} x {} pixels: too small to hold a patch and its views", p.width, p.height),
            "use the original size if there is one"});
     }
   }
@@ -78,13 +68,6 @@ Diagnosis check_images(const fs::path& folder) {
   return diagnosis;
 }
 
-std::string images_fingerprint(const fs::path& folder) {
-  Sha256 hash;
-  for (const fs::path& path : list_images(folder)) {
-    const std::string line = fmt::format("{}  {}\n", sha256_of_file(path), path.lexically_relative(folder).string());
-    hash.update({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
-  }
-  return hash.hex();
-}
+std::string images_fingerprint(const fs::path& folder) { return fingerprint_files(folder, list_images(folder)); }
 
 }  // namespace adasample

@@ -66,6 +66,9 @@ std::vector<BatchLoader::Pool> BatchLoader::make_pools() const {
         slots[s] <= classes,
         "[train] {}: its share of the batch, {} classes, is more than the {} it has - lower --batch or its --share",
         stores_[s]->folder().string(), slots[s], classes);
+    ADA_CHECK(slots[s] > 0 || options_.shares[s] == 0,
+              "[train] {}: its share comes to less than one class of a batch of {} - raise --batch or its --share",
+              stores_[s]->folder().string(), options_.batch);
     if (slots[s] > 0) pools.push_back({first, classes, slots[s]});
     first += classes;
   }

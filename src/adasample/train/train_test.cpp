@@ -246,6 +246,11 @@ TEST(BatchLoader, SharesFillTheBatchFromEachStore) {
         BatchLoader({&a, &b}, {.batch = 20, .k = 2, .shares = {1, 1}});
       },
       "b: its share", "10 classes", "8");
+  testing::expect_error(
+      [&] {
+        BatchLoader({&a, &b}, {.batch = 10, .k = 2, .shares = {1000, 1}});
+      },
+      "b: its share", "less than one class");
 }
 
 TEST(DealOut, WholeNumbersThatSumUp) {

@@ -6,8 +6,8 @@
 namespace adasample {
 
 GrayImage read_image(const std::filesystem::path& path) {
-  ADA_CHECK(path.extension() == ".pgm", "[images] {}: this program was built without OpenCV and reads .pgm files only",
-            path.string());
+  ADA_CHECK(path.extension() == ".pgm" || path.extension() == ".PGM",
+            "[images] {}: this program was built without OpenCV and reads .pgm files only", path.string());
   return read_pgm(path);
 }
 

@@ -6,7 +6,6 @@
 #include <opencv2/imgcodecs.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "adasample/base/error.h"
 #include "adasample/base/mapped_file.h"
@@ -25,15 +24,24 @@ GrayImage to_gray_image(const cv::Mat& decoded) {
   return image;
 }
 
-size_t last_marker(std::string_view jpeg, char code) { return jpeg.rfind(std::string{'\xFF', code}); }
-
-// OpenCV fills what is missing of a JPEG with grey and says nothing. A whole one has an end marker behind its last
-// scan; neither marker can occur inside coded pixels.
+// OpenCV fills what is missing of a JPEG with grey and says nothing. A whole one has segments and scans up to an end
+// marker; what stands behind that (a camera's film) is nobody's business.
 bool is_cut_off_jpeg(std::span<const uint8_t> file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (!text.starts_with("\xFF\xD8\xFF")) return false;
-  const size_t scan = last_marker(text, '\xDA'), end = last_marker(text, '\xD9');
-  return scan == std::string_view::npos || end == std::string_view::npos || end < scan;
+  if (file.size() < 3 || file[0] != 0xFF || file[1] != 0xD8 || file[2] != 0xFF) return false;
+  const auto stands_alone = [](uint8_t code) { return code == 0x01 || (code >= 0xD0 && code <= 0xD7); };
+  for (size_t at = 2; at + 1 < file.size();) {
+    const uint8_t code = file[at + 1];
+    // Coded pixels and fill bytes are stepped over; in pixels FF is followed by 00.
+    if (file[at] != 0xFF || code == 0x00 || code == 0xFF || stands_alone(code)) {
+      ++at;
+    } else if (code == 0xD9) {
+      return false;
+    } else {
+      if (at + 3 >= file.size()) return true;
+      at += size_t{2} + file[at + 2] * size_t{256} + file[at + 3];
+    }
+  }
+  return true;
 }
 
 GrayImage decode(const std::filesystem::path& path, int flags) {

@@ -81,7 +81,8 @@ TEST(ReadImage, RefusesTruncatedPictures) {
     write_file_atomically(folder / name, whole.substr(0, whole.size() / 2));
     testing::expect_error([&] { read_image(folder / name); }, "[images]", name);
   }
-  write_file_atomically(folder / "tail.jpg", encode(".jpg", noise) + "bytes that a camera left behind");
+  const std::string tail = "\xFF\xDA bytes that a camera left behind \xFF\xD8";
+  write_file_atomically(folder / "tail.jpg", encode(".jpg", noise) + tail);
   EXPECT_EQ(read_image(folder / "tail.jpg").height, 64);
 }
 

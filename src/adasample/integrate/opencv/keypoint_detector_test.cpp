@@ -97,7 +97,7 @@ TEST(MeasurementRegion, SixSigmasAreSiftsOwn) {
     if (factor == kSiftRegion) continue;
     EXPECT_LT(sum, similarity[kSiftRegion]) << "factor " << factor;
   }
-  EXPECT_GT(similarity[kSiftRegion] / used, 0.97);
+  EXPECT_GT(similarity[kSiftRegion] / used, 0.99);
   std::printf("mean cosine at factor 6: %.4f of %d keypoints\n", similarity[kSiftRegion] / used, used);
 }
 
