@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <CLI/Version.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/data/dead_leaves.h"
 #include "adasample/data/pgm.h"
+#include "adasample/data/png.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
 #include "tests/support/phototour_set.h"
@@ -242,6 +244,19 @@ TEST_F(Cli, SequencesBecomeStrips) {
   run("data sequences --images in --out e --max 0").expect_error(2, {"max_patches = 0"});
   run("data sequences --images nowhere --out e").expect_error(1, {"nowhere", "cannot be listed"});
   EXPECT_EQ(names(), (std::vector<std::string>{"d", "in"}));
+}
+
+// Decoders complain on stderr themselves; the user sees our one line.
+TEST_F(Cli, SequencesKeepCodecsQuiet) {
+  testing::write_small_sequence(path("in/v_small"));
+  testing::write_small_sequence(path("in/v_torn"));
+  fs::remove(path("in/v_torn/2.pgm"));
+  const std::string whole = encode_png(GrayImage(64, 64, 9.0f));
+  write_file_atomically(path("in/v_torn/2.png"), whole.substr(0, whole.size() - 20));
+  const Outcome made = run("data sequences -q --images in --out d --max 5 --skip-bad");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("2.png"), std::string::npos) << made.err;
+  EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
 }
 
 TEST_F(Cli, TrainThenEvaluate) {

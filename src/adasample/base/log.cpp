@@ -4,6 +4,7 @@
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "adasample/base/console.h"
@@ -31,5 +32,11 @@ void set_up_logging(int verbosity) {
 
 void log_info_text(const std::string& text) { spdlog::info("{}", text); }
 void log_warning_text(const std::string& text) { spdlog::warn("{}", text); }
+
+void log_first_warnings(const std::vector<std::string>& messages, std::string_view things) {
+  constexpr size_t kNamed = 20;
+  for (size_t i = 0; i < std::min(messages.size(), kNamed); ++i) log_warning_text(messages[i]);
+  if (messages.size() > kNamed) log_warning("left out {} more {}", messages.size() - kNamed, things);
+}
 
 }  // namespace adasample

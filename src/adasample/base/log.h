@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace adasample {
 
@@ -25,5 +27,8 @@ template <typename... Args>
 void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_warning_text(fmt::format(format, std::forward<Args>(args)...));
 }
+
+// The first 20 of the messages, then how many more `things` ("sequences") were left out.
+void log_first_warnings(const std::vector<std::string>& messages, std::string_view things);
 
 }  // namespace adasample

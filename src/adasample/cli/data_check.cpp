@@ -7,6 +7,7 @@
 #include "adasample/data/check_colmap.h"
 #include "adasample/data/check_hpatches.h"
 #include "adasample/data/check_phototour.h"
+#include "adasample/data/check_sequences.h"
 #include "adasample/data/check_store.h"
 #include "adasample/data/colmap_model.h"
 #include "adasample/integrate/check_images.h"
@@ -26,6 +27,7 @@ const Specialist kSpecialists[] = {
     {looks_like_store, check_store, store_fingerprint},
     {looks_like_phototour, check_phototour, phototour_fingerprint},
     {looks_like_hpatches, check_hpatches, hpatches_fingerprint},
+    {looks_like_sequences, check_sequences, sequences_fingerprint},
     {looks_like_colmap, check_colmap, [](const fs::path& p) { return read_colmap_model(p).sha256; }},
     {[](const fs::path&) { return true; }, check_images, images_fingerprint},
 };
@@ -88,8 +90,9 @@ void add_data_check(CLI::App& data, Context& context) {
   };
   auto a = std::make_shared<Arguments>();
   command
-      ->add_option("path", a->path,
-                   "PhotoTour set, HPatches release, COLMAP model, patch store or folder of photographs")
+      ->add_option(
+          "path", a->path,
+          "PhotoTour set, HPatches release, homography sequences, COLMAP model, patch store or folder of photographs")
       ->required()
       ->type_name("PATH");
   command->add_flag("--fingerprint", a->fingerprint, "A sha256 of the data, to compare two copies");

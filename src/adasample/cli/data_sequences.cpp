@@ -4,6 +4,7 @@
 
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
+#include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/detector.h"
 #include "adasample/data/sequences.h"
 #include "adasample/integrate/images.h"
@@ -40,8 +41,9 @@ void add_data_sequences(CLI::App& data, Context& context) {
   auto a = std::make_shared<Arguments>();
   const std::vector<std::string> names(detector_names().begin(), detector_names().end());
   command
-      ->add_option("--images", a->images,
-                   "A folder of sequences, or one: pictures 1.* to 6.*, homographies H_1_2 to H_1_6")
+      ->add_option(
+          "--images", a->images,
+          "A folder of sequences, or one: pictures 1.* to 6.* (or fewer, two at least), homographies H_1_2 to H_1_6")
       ->required()
       ->type_name("DIR");
   command->add_option("--out", a->out, "Folder to make")->required()->type_name("D");
@@ -59,6 +61,7 @@ void add_data_sequences(CLI::App& data, Context& context) {
       const ImageSource source = {
           .list = [](const std::filesystem::path& folder) { return list_images(folder, /*recursive=*/false); },
           .read = read_image};
+      const auto quiet = silence_codecs(context);
       nlohmann::ordered_json result = make_sequences(a->images, source, a->options, a->out);
       const std::string text = sequences_text(result);
       result["out"] = a->out;

@@ -7,8 +7,6 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kNamed = 20;  // skipped pictures named one by one
-
 // "sift", "hpatches" or a number of sigmas.
 std::string region_number(std::string text) {
   if (text == "sift") return std::to_string(kSiftRegion);
@@ -54,10 +52,9 @@ std::unique_ptr<QuietStderr> silence_codecs(const Context& context) {
 }
 
 void warn_about(const std::vector<SkippedPhotograph>& skipped) {
-  for (size_t i = 0; i < std::min(skipped.size(), kNamed); ++i) {
-    log_warning("left out {}: {}", skipped[i].file, skipped[i].why);
-  }
-  if (skipped.size() > kNamed) log_warning("left out {} more pictures; --json names them all", skipped.size() - kNamed);
+  std::vector<std::string> messages;
+  for (const SkippedPhotograph& s : skipped) messages.push_back(fmt::format("left out {}: {}", s.file, s.why));
+  log_first_warnings(messages, "pictures; --json names them all");
 }
 
 nlohmann::ordered_json skipped_json(const std::vector<SkippedPhotograph>& skipped) {

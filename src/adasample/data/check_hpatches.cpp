@@ -20,10 +20,8 @@ namespace {
 constexpr const char* kUnpackAgain = "unpack the sequence again, or make it again if it is your own";
 
 void check_strips(const SurveyedSequence& sequence, std::vector<Finding>& problems) {
-  std::set<std::string> missing(kHpatchesStrips.begin(), kHpatchesStrips.end());
   const int64_t usual = sequence.usual_count();
   for (const SurveyedStrip& strip : sequence.strips) {
-    missing.erase(strip.path.stem().string());
     if (strip.patches == 0) {
       problems.push_back({strip.label, strip.problem, kUnpackAgain});
     } else if (strip.patches != usual) {
@@ -33,10 +31,11 @@ void check_strips(const SurveyedSequence& sequence, std::vector<Finding>& proble
            kUnpackAgain});
     }
   }
-  if (!missing.empty()) {
+  if (!sequence.missing.empty()) {
     problems.push_back(
         {sequence.name,
-         fmt::format("expected 16 strips, {} are missing: {}.png", missing.size(), fmt::join(missing, ".png, ")),
+         fmt::format("expected {} strips, {} are missing: {}", sequence.strips.size() + sequence.missing.size(),
+                     sequence.missing.size(), fmt::join(sequence.missing, ", ")),
          kUnpackAgain});
   }
 }
@@ -135,7 +134,8 @@ Diagnosis check_hpatches(const fs::path& root) {
   read_strips(strips);
   const auto count = [&](auto&& property) { return std::count_if(sequences.begin(), sequences.end(), property); };
   const auto known = count([](const SurveyedSequence& s) { return s.released != nullptr; });
-  const bool is_release = 5 * static_cast<size_t>(known) >= 4 * sequences.size();
+  const bool is_own = made_by_sequences(root);
+  const bool is_release = !is_own && 5 * static_cast<size_t>(known) >= 4 * sequences.size();
 
   Diagnosis diagnosis;
   diagnosis.kind = is_release ? "HPatches release" : "set like HPatches";
@@ -150,11 +150,12 @@ Diagnosis check_hpatches(const fs::path& root) {
   check_copies(strips, diagnosis.problems);
   check_other_folders(root, diagnosis.remarks);
   if (!is_release) {
-    diagnosis.remarks.push_back({root.string(),
-                                 fmt::format("{} of {} sequences have names of the release: taken for a set of its "
-                                             "own, counts were not compared with the release's",
-                                             known, sequences.size()),
-                                 "nothing, if that is what it is"});
+    const std::string why = is_own
+                                ? fmt::format("there is a {}, which `data sequences` writes", kSequencesFile)
+                                : fmt::format("{} of {} sequences have names of the release", known, sequences.size());
+    diagnosis.remarks.push_back(
+        {root.string(), why + ": taken for a set of its own, names and counts were not compared with the release's",
+         "nothing, if that is what it is"});
   }
   diagnosis.inventory = {{"sequences", static_cast<int64_t>(sequences.size())},
                          {"i_ sequences", count([](const SurveyedSequence& s) { return s.name.starts_with("i_"); })},

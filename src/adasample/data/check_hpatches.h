@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data doctor for HPatches: reads every strip of a root and says what is not as in the patches release. A root is
-// taken for (a part of) the release when at least four in five of its sequences bear a name of the release; in any
-// other set counts are compared only within a sequence.
+// taken for (a part of) the release when at least four in five of its sequences bear a name of the release and it has
+// no sequences.json; in any other set counts are compared only within a sequence.
 #pragma once
 
 #include <filesystem>

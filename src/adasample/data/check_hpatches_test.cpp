@@ -5,12 +5,14 @@
 
 #include "adasample/base/file_io.h"
 #include "adasample/data/hpatches_sequences.h"
+#include "tests/support/findings.h"
 #include "tests/support/hpatches_set.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {
 namespace {
 
+using testing::expect_finding;
 using testing::make_sequence;
 using testing::random_strip;
 using testing::TempFolder;
@@ -18,20 +20,6 @@ using testing::write_strip;
 namespace fs = std::filesystem;
 
 const std::string kGolden = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches/patches";
-
-// Expects exactly one finding about `path`, and that it says `what` and how to mend it.
-void expect_finding(const std::vector<Finding>& findings, const std::string& path, const std::string& what,
-                    const std::string& mend = "") {
-  int about = 0;
-  for (const Finding& finding : findings) {
-    if (finding.path != path) continue;
-    ++about;
-    EXPECT_NE(finding.what.find(what), std::string::npos) << path << ": " << finding.what;
-    EXPECT_NE(finding.mend.find(mend), std::string::npos) << path << ": " << finding.mend;
-    EXPECT_FALSE(finding.mend.empty()) << path;
-  }
-  EXPECT_EQ(about, 1) << path;
-}
 
 TEST(CheckHpatches, SetOfItsOwnIsHealthyAndSaysWhatWasNotCompared) {
   const Diagnosis diagnosis = check_hpatches(kGolden);
@@ -93,6 +81,24 @@ TEST(CheckHpatches, ReleaseIsHeldAgainstItsNamesAndCounts) {
   expect_finding(diagnosis.problems, root.path().string(), "112 of the release's 116 sequences are missing: i_ajunt",
                  "--allow-missing");
   EXPECT_EQ(diagnosis.problems.size(), 4u);
+}
+
+// `data sequences` keeps the names of the folders, which may be the release's; the patches are others.
+TEST(CheckHpatches, WhatSequencesMadeIsNoRelease) {
+  const TempFolder root;
+  make_sequence(root.path(), "i_troulos", 2);
+  make_sequence(root.path(), "v_dogman", 3);
+  EXPECT_EQ(check_hpatches(root.path()).kind, "HPatches release");
+  write_file_atomically(root / "sequences.json", "{}\n");
+  const Diagnosis diagnosis = check_hpatches(root.path());
+  EXPECT_EQ(diagnosis.kind, "set like HPatches");
+  EXPECT_TRUE(diagnosis.problems.empty()) << diagnosis.problems[0].what;
+  expect_finding(diagnosis.remarks, root.path().string(), "there is a sequences.json", "nothing");
+  for (const char* strip : {"e5", "h5", "t5", "t4", "h1"})
+    fs::remove(root / "v_dogman" / (std::string(strip) + ".png"));
+  const std::vector<Finding> problems = check_hpatches(root.path()).problems;
+  expect_finding(problems, "v_dogman", "expected 13 strips, 2 are missing: h1.png, t4.png");  // of five pictures
+  EXPECT_EQ(problems.size(), 1u);
 }
 
 TEST(CheckHpatches, WholeReleaseMissesNothing) {

@@ -80,6 +80,7 @@ Homography parse_homography(std::string_view text, const std::string& name) {
       ++count;
     }
   }
+  ADA_CHECK(count > 0, "[homography] {}: expected nine numbers, found an empty file", name);
   if (count < entries.size()) reader.fail("nine numbers", fmt::format("{} - truncated?", count));
   const bool all_zero = std::all_of(entries.begin(), entries.end(), [](double entry) { return entry == 0; });
   const double regularity = all_zero ? 0.0 : Homography(entries).regularity();

@@ -79,7 +79,8 @@ TEST(Homography, RefusesWhatIsNoHomography) {
   const auto refuses = [](const char* text, const char* where, const char* expected, const char* found) {
     expect_error([&] { parse_homography(text, "seq/H_1_2"); }, "[homography] seq/H_1_2", where, expected, found);
   };
-  refuses("", ":0:", "expected nine numbers", "found 0");
+  for (const char* nothing : {"", " \n\t\r\n"})
+    refuses(nothing, "H_1_2: ", "expected nine numbers", "found an empty file");
   refuses("1 0 0\n0 1 0\n0 0\n", ":3:", "expected nine numbers", "found 8 - truncated?");
   refuses("1 0 0\n0 1 0\n0 0 1\n7\n", ":4:", "expected nine numbers", "found more");
   refuses("1 0 0\n0 one 0\n0 0 1\n", ":2:", "expected number 5 of 9", "'one'");

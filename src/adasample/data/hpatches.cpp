@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/png.h"
 
@@ -14,6 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kEverything = "full";
+constexpr size_t kTargets = 5;  // pictures beside the reference
+static_assert(kHpatchesStrips.size() == 1 + 3 * kTargets);
 
 // Those of `wanted` that are present, in its order; the rest goes to `absent`.
 std::vector<std::string> pick(const std::vector<std::string>& wanted, const std::set<std::string>& present,
@@ -54,14 +57,32 @@ std::vector<std::string> list_hpatches(const fs::path& root) {
   return names;
 }
 
+bool made_by_sequences(const fs::path& root) {
+  std::error_code error;
+  return fs::exists(root / kSequencesFile, error);
+}
+
+std::vector<size_t> sequence_strips(const fs::path& root, const std::string& sequence) {
+  size_t targets = made_by_sequences(root) ? 1 : kTargets;
+  for (size_t s = 1; s < kHpatchesStrips.size(); ++s) {
+    std::error_code error;
+    if (fs::exists(strip_path(root, sequence, s), error)) targets = std::max(targets, (s - 1) % kTargets + 1);
+  }
+  std::vector<size_t> strips = {0};
+  for (size_t s = 1; s < kHpatchesStrips.size(); ++s) {
+    if ((s - 1) % kTargets < targets) strips.push_back(s);
+  }
+  return strips;
+}
+
 fs::path strip_path(const fs::path& root, const std::string& sequence, size_t strip) {
   return root / sequence / (std::string(kHpatchesStrips.at(strip)) + ".png");
 }
 
 ByteImage read_strip(const fs::path& path) {
   std::error_code error;
-  ADA_CHECK(fs::exists(path, error), "[hpatches] {}: is missing - a sequence has 16 strips: {}", path.string(),
-            fmt::join(kHpatchesStrips, ", "));
+  ADA_CHECK(fs::exists(path, error), "[hpatches] {}: is missing - a sequence of six pictures has 16 strips: {}",
+            path.string(), fmt::join(kHpatchesStrips, ", "));
   ByteImage strip = read_png(path);
   ADA_CHECK(strip.width == kHpatchesSide, "[hpatches] {}: expected a strip of 65 pixels width, found {} - resized?",
             path.string(), strip.width);
@@ -72,16 +93,17 @@ ByteImage read_strip(const fs::path& path) {
 }
 
 HpatchesSequence load_hpatches(const fs::path& root, const std::string& sequence) {
-  HpatchesSequence loaded{.name = sequence, .count = 0, .strips = {}};
-  parallel_for(kHpatchesStrips.size(), [&](int64_t s) {
-    const auto strip = static_cast<size_t>(s);
-    loaded.strips[strip] = read_strip(strip_path(root, sequence, strip));
+  const std::vector<size_t> strips = sequence_strips(root, sequence);
+  HpatchesSequence loaded{.name = sequence, .count = 0, .strips = std::vector<ByteImage>(strips.size())};
+  parallel_for(std::ssize(strips), [&](int64_t i) {
+    const auto slot = static_cast<size_t>(i);
+    loaded.strips[slot] = read_strip(strip_path(root, sequence, strips[slot]));
   });
   loaded.count = loaded.strips[0].height / kHpatchesSide;
-  for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
-    const int found = loaded.strips[s].height / kHpatchesSide;
+  for (size_t i = 0; i < strips.size(); ++i) {
+    const int found = loaded.strips[i].height / kHpatchesSide;
     ADA_CHECK(found == loaded.count, "[hpatches] {}: expected {} patches as in ref.png, found {} - mixed versions?",
-              strip_path(root, sequence, s).string(), loaded.count, found);
+              strip_path(root, sequence, strips[i]).string(), loaded.count, found);
   }
   return loaded;
 }
@@ -113,6 +135,8 @@ std::vector<std::string> choose_hpatches(const fs::path& root, const HpatchesSpl
             "[hpatches] {}: {} of the {} sequences of split {} ({}) are missing: {} - go on without them by "
             "--allow-missing",
             root.string(), absent.size(), wanted.size(), choice.split, choice.part, fmt::join(absent, ", "));
+  for (std::string& name : absent) name = fmt::format("left out {}: it is not in {}", name, root.string());
+  log_first_warnings(absent, "sequences");
   return chosen;
 }
 

@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kHardNetSide = 64;
 
-// (16, size, size): every view of one spot.
+// (strips, size, size): every view of one spot.
 std::vector<uint8_t> make_class(const HpatchesSequence& sequence, int64_t index, int size) {
   const auto area = static_cast<size_t>(size) * static_cast<size_t>(size);
-  std::vector<uint8_t> patches(kHpatchesStrips.size() * area);
-  for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
+  std::vector<uint8_t> patches(sequence.strips.size() * area);
+  for (size_t s = 0; s < sequence.strips.size(); ++s) {
     const std::vector<uint8_t> middle = resize_patch(sequence.patch(s, index), kHpatchesSide, kHardNetSide);
     resize_patch(middle, kHardNetSide, std::span(patches).subspan(s * area, area), size);
   }

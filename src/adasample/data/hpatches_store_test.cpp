@@ -8,9 +8,11 @@
 #include "adasample/base/sha256.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/provenance.h"
+#include "adasample/data/sequences.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/hpatches_set.h"
+#include "tests/support/sequence_set.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {
@@ -65,6 +67,18 @@ TEST(HpatchesStore, MetaNamesSplitSequencesAndCounts) {
   EXPECT_EQ(all.class_count(), 40 + 27 + 33 + 46 + 21 + 30);
   EXPECT_TRUE(share_scenes(train.meta(), all.meta()));
   EXPECT_TRUE(share_scenes(all.meta(), test.meta()));
+}
+
+// What `data sequences` makes of three pictures is a store of classes of seven: ref, and three levels of two targets.
+TEST(HpatchesStore, SequencesOfFewerPicturesMakeSmallerClasses) {
+  const TempFolder folder;
+  testing::write_small_sequence(folder / "in");
+  make_sequences(folder / "in", testing::pgm_source(), {.max_patches = 5}, folder / "patches");
+  make_hpatches_store(folder / "patches", benchmark_splits(),
+                      {.choice = {.split = "full", .part = "test"}, .patch_size = 32}, folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  ASSERT_EQ(store.class_count(), 5);
+  for (int64_t c = 0; c < 5; ++c) EXPECT_EQ(store.class_size(c), 7);
 }
 
 TEST(HpatchesStore, BytesDoNotDependOnTheThreadCount) {

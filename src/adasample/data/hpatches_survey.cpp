@@ -7,7 +7,6 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/mapped_file.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/sha256.h"
@@ -48,12 +47,16 @@ const HpatchesCount* find_hpatches_release(const std::string& name) {
 std::vector<SurveyedSequence> survey_hpatches(const fs::path& root) {
   std::vector<SurveyedSequence> sequences;
   for (const std::string& name : list_hpatches(root)) {
-    SurveyedSequence sequence{name, find_hpatches_release(name), {}};
-    for (size_t s = 0; s < kHpatchesStrips.size(); ++s) {
+    SurveyedSequence sequence{name, find_hpatches_release(name), {}, {}};
+    for (const size_t s : sequence_strips(root, name)) {
       const fs::path path = strip_path(root, name, s);
       std::error_code error;
-      if (!fs::exists(path, error)) continue;
-      sequence.strips.push_back({path, fmt::format("{}/{}", name, path.filename().string()), 0, ""});
+      const std::string file = path.filename().string();
+      if (fs::exists(path, error)) {
+        sequence.strips.push_back({path, fmt::format("{}/{}", name, file), 0, ""});
+      } else {
+        sequence.missing.push_back(file);
+      }
     }
     sequences.push_back(std::move(sequence));
   }
@@ -74,6 +77,7 @@ void read_strips(const std::vector<SurveyedStrip*>& strips) {
     try {
       strip.patches = read_strip(strip.path).height / kHpatchesSide;
     } catch (const Error& error) {  // what a reader would stop at is what a survey is for
+      if (error.kind() != Error::Kind::kWork) throw;
       const std::string message = error.what(), lead = strip.path.string() + ": ";
       const size_t at = message.find(lead);
       strip.problem = at == std::string::npos ? message : message.substr(at + lead.size());
@@ -83,12 +87,7 @@ void read_strips(const std::vector<SurveyedStrip*>& strips) {
 
 std::vector<std::string> sha256_of_strips(const std::vector<SurveyedStrip*>& strips) {
   std::vector<std::string> sums(strips.size());
-  for_each_strip("hashing", strips.size(), [&](size_t i) {
-    const MappedFile file(strips[i]->path);
-    Sha256 sha;
-    sha.update(file.bytes());
-    sums[i] = sha.hex();
-  });
+  for_each_strip("hashing", strips.size(), [&](size_t i) { sums[i] = sha256_of_file(strips[i]->path); });
   return sums;
 }
 

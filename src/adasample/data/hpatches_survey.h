@@ -22,6 +22,7 @@ struct SurveyedSequence {
   std::string name;
   const HpatchesCount* released = nullptr;  // what the release says of it, if it knows it
   std::vector<SurveyedStrip> strips;        // those that are there
+  std::vector<std::string> missing;         // those that should be, "e3.png"
 
   int64_t usual_count() const;  // patches in most of its strips; 0 when none can be read
 };

@@ -9,6 +9,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/hpatches_set.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -79,6 +80,25 @@ TEST_F(HpatchesDamage, MissingStrip) {
   expect_refused("[hpatches]", "is missing", "16 strips: ref, e1, e2");
 }
 
+// Only what `data sequences` made may have fewer pictures, and then all strips of those it has.
+TEST_F(HpatchesDamage, FewerPicturesInASetOfItsOwn) {
+  for (const char* strip : {"e3", "e4", "e5", "h3", "h4", "h5", "t3", "t4", "t5"}) {
+    std::filesystem::remove(root_ / "i_x" / (std::string(strip) + ".png"));
+  }
+  expect_error([&] { load_hpatches(root_.path(), "i_x"); }, "i_x/", "png: is missing");
+  write_file_atomically(root_ / "sequences.json", "{}\n");
+  const HpatchesSequence sequence = load_hpatches(root_.path(), "i_x");
+  ASSERT_EQ(sequence.strips.size(), 7u);  // ref, e1, e2, h1, h2, t1, t2
+  EXPECT_EQ(sequence.strips[4].pixels, read_strip(root_ / "i_x/h2.png").pixels);
+  EXPECT_EQ(sequence.strips[6].pixels, read_strip(root_ / "i_x/t2.png").pixels);
+  std::filesystem::remove(root_ / "i_x/h2.png");
+  expect_error([&] { load_hpatches(root_.path(), "i_x"); }, "i_x/h2.png: is missing");
+  for (const char* strip : {"e1", "e2", "h1", "t1", "t2"}) {
+    std::filesystem::remove(root_ / "i_x" / (std::string(strip) + ".png"));
+  }
+  expect_error([&] { load_hpatches(root_.path(), "i_x"); }, "1.png: is missing");  // a reference alone is no sequence
+}
+
 TEST_F(HpatchesDamage, TruncatedStrip) {
   std::filesystem::resize_file(file_, std::filesystem::file_size(file_) / 2);
   expect_refused("truncated?");
@@ -127,9 +147,20 @@ TEST(HpatchesChoice, MissingSequencesAreNamedOrAllowed) {
                "missing: v_b, v_c - ", "--allow-missing");
   choice.allow_missing = true;
   EXPECT_EQ(choose_hpatches(root.path(), splits, choice), Names{"i_a"});
+  const std::string where = ": it is not in " + root.path().string();
+  EXPECT_EQ(testing::take_warnings(), (Names{"left out v_b" + where, "left out v_c" + where}));
   choice.part = "train";
   expect_error([&] { choose_hpatches(root.path(), splits, choice); }, "none of the 1 sequences of split s (train)",
                "but i_a, v_z");
+}
+
+TEST(HpatchesChoice, TwentyMissingSequencesAreNamedTheRestCounted) {
+  const TempFolder root;
+  make_sequence(root.path(), "i_dome", 1);
+  choose_hpatches(root.path(), benchmark_splits(), {.split = "illum", .part = "test", .allow_missing = true});
+  const Names warnings = testing::take_warnings();  // 57 sequences
+  ASSERT_EQ(warnings.size(), 21u);
+  EXPECT_EQ(warnings[20], "left out 36 more sequences");
 }
 
 TEST(HpatchesChoice, FullIsWhateverIsThereInTheBenchmarksOrder) {

@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path homography_file(const fs::path& folder, int target) { return folder / fmt::format("H_1_{}", target); }
-
 // Pictures whose name is a number, by that number.
 std::map<int, fs::path> numbered_images(const fs::path& folder, const ImageSource& source) {
   std::map<int, fs::path> images;
@@ -30,7 +28,19 @@ std::map<int, fs::path> numbered_images(const fs::path& folder, const ImageSourc
   return images;
 }
 
+// No camera sees a plane from behind: a map that mirrors is wrong, or meant for a picture that has been flipped.
+void check_orientation(const Homography& target_from_ref, const ScalePyramid& reference, const fs::path& file) {
+  const Point2 centre = {(reference.width() - 1) / 2.0, (reference.height() - 1) / 2.0};
+  ADA_CHECK(
+      target_from_ref.depth(centre) != 0 && target_from_ref.linearised_at(centre).determinant() > 0,
+      "[sequences] {}: expected a homography that keeps the orientation, found one that mirrors the centre of the "
+      "reference - wrong sign, or a flipped picture?",
+      file.string());
+}
+
 }  // namespace
+
+fs::path homography_file(const fs::path& folder, int target) { return folder / fmt::format("H_1_{}", target); }
 
 std::vector<fs::path> sequence_folders(const fs::path& folder) {
   std::error_code error;
@@ -86,6 +96,9 @@ Sequence read_sequence(const SequenceFiles& files, const ImageSource& source) {
     const auto slot = static_cast<size_t>(i);
     sequence.images[slot] = std::make_unique<ScalePyramid>(source.read(files.images[slot]));
   });
+  for (size_t i = 0; i < files.homographies.size(); ++i) {
+    check_orientation(sequence.target_from_ref[i], *sequence.images[0], files.homographies[i]);
+  }
   return sequence;
 }
 

@@ -29,6 +29,9 @@ struct SequenceFiles {
   std::vector<std::filesystem::path> homographies;  // one fewer
 };
 
+// Of picture `target`, 2 to 6.
+std::filesystem::path homography_file(const std::filesystem::path& folder, int target);
+
 // `folder` itself where it holds H_1_2 or no subfolder, else its subfolders, sorted by name, hidden ones left out.
 std::vector<std::filesystem::path> sequence_folders(const std::filesystem::path& folder);
 
@@ -42,6 +45,7 @@ struct Sequence {
   std::string sha256;                                 // of the bytes of all its files, in their order
 };
 
+// Throws Error, naming the file, on one that cannot be read and on a homography that mirrors the reference's centre.
 Sequence read_sequence(const SequenceFiles& files, const ImageSource& source);
 
 }  // namespace adasample

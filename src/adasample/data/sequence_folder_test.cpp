@@ -110,5 +110,20 @@ TEST_F(SequenceFolder, WhatIsDamagedIsNamed) {
   refuses(text, "H_1_3:2: expected number 5 of 9", "'one'");
 }
 
+TEST_F(SequenceFolder, MirroringIsRefused) {
+  const fs::path folder = make("mirror", 3);  // 16 x 12
+  write_file_atomically(folder / "H_1_3", "-1 0 15  0 1 0  0 0 1");
+  refuses(folder, "[sequences] " + (folder / "H_1_3").string() + ": expected a homography that keeps the orientation",
+          "mirrors");
+  write_file_atomically(folder / "H_1_3", "-1 0 0  0 1 0  0 0 -1");  // the same, whatever the factor
+  refuses(folder, "H_1_3", "mirrors");
+  write_file_atomically(folder / "H_1_3", "1 0 0  0 1 0  1 0 -7.5");  // the horizon runs through the centre
+  refuses(folder, "H_1_3", "mirrors");
+  for (const char* sound : {"-1 0 15  0 -1 11  0 0 1", "-2 0 0  0 -2 0  0 0 -2", "1 0 0  0 1 0  1 0 -9"}) {
+    write_file_atomically(folder / "H_1_3", sound);
+    EXPECT_NO_THROW(read_sequence(find_sequence(folder, pgm_source()), pgm_source())) << sound;
+  }
+}
+
 }  // namespace
 }  // namespace adasample

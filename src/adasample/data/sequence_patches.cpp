@@ -5,6 +5,7 @@
 
 #include "adasample/base/parallel.h"
 #include "adasample/data/detector.h"
+#include "adasample/data/hpatches.h"
 #include "adasample/data/jitter_levels.h"
 #include "adasample/data/orientation.h"
 #include "adasample/data/patch_cutter.h"
@@ -14,7 +15,7 @@
 namespace adasample {
 namespace {
 
-constexpr int kSize = kHpatchesSize;
+constexpr int kSize = kHpatchesSide;
 constexpr size_t kArea = size_t{kSize} * kSize;
 enum class Fate : uint8_t { kUsable, kOutsideReference, kFlat, kOutsideTarget };
 
@@ -79,9 +80,9 @@ Selection select_keypoints(const Sequence& sequence, const std::string& name, co
     candidates.insert(candidates.end(), some.begin(), some.end());
   }
 
-  const RngKey key = sequence_key(options.seed, name);
+  const RngKey key = sequence_key(options.seed, name), shuffle_key = key.at(0), jitter_key = key.at(1);
   const auto with_frame = [&](size_t i) {
-    return SelectedKeypoint{keypoint_frame(candidates[i], options.region_factor, kSize), key.at(i)};
+    return SelectedKeypoint{keypoint_frame(candidates[i], options.region_factor, kSize), jitter_key.at(i)};
   };
   std::vector<Fate> fates(candidates.size());
   parallel_for(static_cast<int64_t>(candidates.size()), [&](int64_t i) {
@@ -95,7 +96,7 @@ Selection select_keypoints(const Sequence& sequence, const std::string& name, co
   selection.flat = fate_count(Fate::kFlat);
 
   // Clusters are thinned among what can be cut: no spot is lost to a neighbour that is dropped itself.
-  std::vector<size_t> order = shuffled_order(candidates.size(), key);
+  std::vector<size_t> order = shuffled_order(candidates.size(), shuffle_key);
   std::erase_if(order, [&](size_t i) { return fates[i] != Fate::kUsable; });
   std::vector<size_t> kept = suppress_overlaps(candidates, order, options.region_factor, options.max_overlap);
   selection.overlapping = static_cast<int64_t>(order.size() - kept.size());

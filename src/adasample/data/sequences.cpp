@@ -13,6 +13,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/detector.h"
+#include "adasample/data/hpatches.h"
 #include "adasample/data/jitter_levels.h"
 #include "adasample/data/png.h"
 #include "adasample/data/sequence_patches.h"
@@ -158,11 +159,11 @@ Json make_sequences(const fs::path& folder, const ImageSource& source, const Seq
     progress.add(1);
   }
   ADA_CHECK(!sequences.empty(), "[sequences] {}: no sequence is left", folder.string());
-  Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSize},
+  Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSide},
                  {"options", describe(options)},       {"sequences", sequences}, {"skipped", skipped},
                  {"median_overlap", medians(overlaps)}};
   // A folder's name need not be UTF-8; what is not is replaced rather than refused.
-  write_file_atomically(staged.work() / "sequences.json",
+  write_file_atomically(staged.work() / kSequencesFile,
                         result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   staged.commit();
   return result;

@@ -28,8 +28,6 @@ struct SequenceOptions {
   void validate() const;
 };
 
-inline constexpr int kHpatchesSize = 65;  // width of a patch, pixels
-
 // Writes one folder a sequence and sequences.json below `out`, which must not exist (docs/formats.md), and returns what
 // sequences.json holds. A keypoint is kept only if its region lies inside the reference and all its jittered, projected
 // regions lie inside their targets: no patch shows anything but the pictures. The bytes depend on the files and the

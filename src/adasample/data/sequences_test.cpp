@@ -6,9 +6,12 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
 #include <sstream>
 
 #include "adasample/base/parallel.h"
+#include "adasample/data/hpatches.h"
 #include "adasample/data/png.h"
 #include "adasample/data/sequence_patches.h"
 #include "tests/support/expect_error.h"
@@ -40,7 +43,7 @@ Sequence small_sequence(const TempFolder& folder) {
 
 // Mean correlation of patch i of one strip with patch i + shift of another.
 double correlation(const GrayImage& a, const GrayImage& b, size_t shift) {
-  constexpr size_t kArea = kHpatchesSize * kHpatchesSize;
+  constexpr size_t kArea = kHpatchesSide * kHpatchesSide;
   const size_t count = a.pixels.size() / kArea;
   double sum = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -136,6 +139,24 @@ TEST(Sequences, SelectionAddsUpAndKeepsItsLimits) {
   }
   const Selection other_name = select_keypoints(sequence, "v_other", options);
   EXPECT_NE(other_name.keypoints.at(0).key.bits(), all.keypoints.at(0).key.bits());
+}
+
+// The shuffle of the candidates draws below key.at(0), so the jitter must not.
+TEST(Sequences, NoDrawIsUsedTwice) {
+  const TempFolder folder;
+  const Selection selection = select_keypoints(small_sequence(folder), "v_small", {});
+  RngKey key(0, Draw::kSequences);
+  for (const char c : std::string("v_small")) key = key.at(static_cast<unsigned char>(c));
+  const int64_t candidates = std::accumulate(selection.candidates.begin(), selection.candidates.end(), int64_t{0});
+  std::set<uint64_t> shuffle, jitter;
+  for (int64_t i = 0; i < candidates; ++i) {
+    shuffle.insert(key.at(static_cast<uint64_t>(i)).bits());
+    jitter.insert(key.at(1).at(static_cast<uint64_t>(i)).bits());
+  }
+  for (const SelectedKeypoint& k : selection.keypoints) {
+    EXPECT_FALSE(shuffle.contains(k.key.bits()));
+    EXPECT_TRUE(jitter.contains(k.key.bits()));
+  }
 }
 
 TEST(Sequences, FilesHoldTheStrips) {

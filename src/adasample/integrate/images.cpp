@@ -2,25 +2,15 @@
 #include "adasample/integrate/images.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "adasample/base/error.h"
+#include "adasample/data/picture_extensions.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::array kExtensions = {".jpg", ".jpeg", ".png", ".pgm",  ".ppm", ".pnm",
-                                    ".tif", ".tiff", ".bmp", ".webp", ".jp2"};
-
-bool looks_like_image(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
 
 bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
@@ -33,7 +23,7 @@ void collect(const fs::path& folder, bool recursive, std::vector<fs::path>& foun
     if (entry.is_directory(error)) {
       // A linked folder could lead back here.
       if (recursive && !entry.is_symlink(error)) collect(entry.path(), recursive, found);
-    } else if (looks_like_image(entry.path())) {
+    } else if (has_picture_extension(entry.path())) {
       found.push_back(entry.path());
     }
   }
@@ -45,7 +35,7 @@ std::vector<fs::path> list_images(const fs::path& folder, bool recursive) {
   std::vector<fs::path> found;
   collect(folder, recursive, found);
   ADA_CHECK(!found.empty(), "[images] {}: no picture in it - looked for *{}", folder.string(),
-            fmt::join(kExtensions, ", *"));
+            fmt::join(kPictureExtensions, ", *"));
   std::sort(found.begin(), found.end());
   return found;
 }

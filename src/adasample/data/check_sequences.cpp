@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/check_sequences.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/base/sha256.h"
+#include "adasample/base/text.h"
+#include "adasample/data/picture_extensions.h"
+#include "adasample/data/sequence_folder.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFetchAgain = "fetch or unpack the sequence again";
+constexpr const char* kLeaveOut = "move it out of the folder, or go on without it: data sequences --skip-bad";
+
+// What is in a folder, by number: several pictures may claim one.
+struct Numbered {
+  std::map<int, std::vector<fs::path>> pictures;
+  std::map<int, fs::path> homographies;  // 2 to 6
+};
+
+Numbered list_numbered(const fs::path& folder) {
+  Numbered found;
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  ADA_CHECK(!error, "[sequences] {}: cannot be listed: {}", folder.string(), error.message());
+  for (const fs::directory_entry& entry : entries) {
+    int number = 0;
+    if (entry.is_directory(error)) continue;
+    if (has_picture_extension(entry.path()) && parse_number(entry.path().stem().string(), number)) {
+      found.pictures[number].push_back(entry.path());
+    }
+  }
+  for (auto& [number, files] : found.pictures) std::sort(files.begin(), files.end());
+  for (int n = 2; n <= kMostSequenceImages; ++n) {
+    if (fs::exists(homography_file(folder, n), error)) found.homographies[n] = homography_file(folder, n);
+  }
+  return found;
+}
+
+// The complaint of `action`, if it has one, is a finding.
+template <typename Action>
+void report(std::vector<Finding>& problems, const fs::path& path, const char* mend, const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kWork) throw;
+    problems.push_back({path.string(), error.what(), mend});
+  }
+}
+
+void check_pictures(const Numbered& found, const fs::path& folder, int last, std::vector<Finding>& problems) {
+  std::vector<int> others;
+  for (const auto& [number, files] : found.pictures) {
+    if (number < 1 || number > kMostSequenceImages) others.push_back(number);
+    if (files.size() < 2) continue;
+    problems.push_back({files[0].string(),
+                        fmt::format("expected one picture {}, found also {}", number, files[1].filename().string()),
+                        "remove or rename the one the homographies do not belong to"});
+  }
+  if (!others.empty()) {
+    problems.push_back({folder.string(),
+                        fmt::format("expected pictures 1.* to {}.*, found also the numbers [{}]", kMostSequenceImages,
+                                    fmt::join(others, ", ")),
+                        "move or rename them"});
+  }
+  for (int n = 1; n <= last; ++n) {
+    if (found.pictures.contains(n)) continue;
+    problems.push_back({(folder / fmt::format("{}.*", n)).string(), "this picture is missing", kFetchAgain});
+  }
+}
+
+void check_homographies(const Numbered& found, const fs::path& folder, int last, std::vector<Finding>& problems) {
+  for (int n = 2; n <= last; ++n) {
+    const fs::path file = homography_file(folder, n);
+    if (found.homographies.contains(n)) {
+      report(problems, file, kFetchAgain, [&] { read_homography(file); });
+    } else {
+      problems.push_back({file.string(), "this homography is missing", kFetchAgain});
+    }
+  }
+}
+
+void check_sequence(const Numbered& found, const fs::path& folder, std::vector<Finding>& problems) {
+  if (found.pictures.empty() && found.homographies.empty()) {
+    problems.push_back(
+        {folder.string(), "expected pictures 1.*, 2.* .. and homographies H_1_2 .., found neither", kLeaveOut});
+    return;
+  }
+  int last = 2;  // a sequence has two pictures at least
+  for (int n = 3; n <= kMostSequenceImages; ++n) {
+    if (found.pictures.contains(n) || found.homographies.contains(n)) last = n;
+  }
+  check_pictures(found, folder, last, problems);
+  check_homographies(found, folder, last, problems);
+}
+
+}  // namespace
+
+bool looks_like_sequences(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return false;
+  const std::vector<fs::path> folders = sequence_folders(path);
+  return std::any_of(folders.begin(), folders.end(), [](const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(homography_file(folder, 2), ignored);
+  });
+}
+
+Diagnosis check_sequences(const fs::path& path) {
+  Diagnosis diagnosis{.kind = "homography sequences", .inventory = {}, .problems = {}, .remarks = {}};
+  const std::vector<fs::path> folders = sequence_folders(path);
+  int64_t sequences = 0, pictures = 0, homographies = 0;
+  for (const fs::path& folder : folders) {
+    report(diagnosis.problems, folder, kLeaveOut, [&] {
+      const Numbered found = list_numbered(folder);
+      check_sequence(found, folder, diagnosis.problems);
+      sequences += found.homographies.empty() ? 0 : 1;
+      for (const auto& [number, files] : found.pictures) pictures += std::ssize(files);
+      homographies += std::ssize(found.homographies);
+    });
+  }
+  diagnosis.inventory = {{"sequences", sequences}, {"pictures", pictures}, {"homographies", homographies}};
+  return diagnosis;
+}
+
+std::string sequences_fingerprint(const fs::path& path) {
+  std::vector<std::pair<std::string, fs::path>> files;  // by the path below the folder
+  const auto add = [&](const fs::path& file) { files.emplace_back(file.lexically_relative(path).string(), file); };
+  for (const fs::path& folder : sequence_folders(path)) {
+    const Numbered found = list_numbered(folder);
+    for (const auto& [number, pictures] : found.pictures) std::for_each(pictures.begin(), pictures.end(), add);
+    for (const auto& [number, file] : found.homographies) add(file);
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> sums(files.size());
+  Progress progress("hashing", "files", std::ssize(files));
+  parallel_for(std::ssize(files), [&](int64_t i) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[sequences] interrupted while hashing");
+    sums[static_cast<size_t>(i)] = sha256_of_file(files[static_cast<size_t>(i)].second);
+    progress.add(1);
+  });
+  Sha256 sha;
+  for (size_t i = 0; i < files.size(); ++i) sha.update(fmt::format("{}  {}\n", sums[i], files[i].first));
+  return sha.hex();
+}
+
+}  // namespace adasample
