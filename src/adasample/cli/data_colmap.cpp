@@ -61,8 +61,16 @@ void add_data_colmap(CLI::App& data, Context& context) {
       ->capture_default_str();
   command->add_option("--max-views", o.max_views, "Patches a class, at most")->capture_default_str();
   command->add_option("--region", o.region, "Half width of the patch in sigmas of the keypoint")->capture_default_str();
+  command
+      ->add_option("--overlap", o.max_overlap,
+                   "Largest overlap of two points' regions in a photograph (intersection over union); the longer track "
+                   "stays")
+      ->capture_default_str();
   command->add_option("--size", o.patch_size, "Width of a patch, pixels")->capture_default_str();
-  command->add_option("--holdout-image", o.holdout, "Photographs (names in the model) no point of which may be used")
+  command
+      ->add_option(
+          "--holdout-image", o.holdout,
+          "Photographs (names in the model) no point of which may be used; leaves points out, makes no second store")
       ->type_name("NAME");
   command->add_option("--sigma", o.sigma, "Scale in pixels for keypoints of which the database has the place only")
       ->type_name("PIXELS");

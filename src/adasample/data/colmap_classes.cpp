@@ -177,6 +177,7 @@ nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, 
             {"max_error", options.max_error},
             {"max_views", options.max_views},
             {"region", options.region},
+            {"max_overlap", options.max_overlap},
             {"sigma", options.sigma},
             {"min_contrast", options.min_contrast},
             {"holdout", options.holdout}}}};

@@ -85,7 +85,7 @@ TEST_F(ColmapClasses, ThePatchIsCutAtTheKeypoint) {
 
 TEST_F(ColmapClasses, TheMetaSaysWhereThePatchesCameFrom) {
   scene_.model.sha256 = "abc";
-  make("store", {.min_track = 2, .holdout = {"photo4.pgm"}, .seed = 3});
+  make("store", {.min_track = 2, .max_overlap = 0.25, .holdout = {"photo4.pgm"}, .seed = 3});
   const nlohmann::json meta = open("store").meta();
   EXPECT_EQ(meta["source"], "COLMAP model");
   EXPECT_EQ(meta["seed"], 3);
@@ -96,6 +96,7 @@ TEST_F(ColmapClasses, TheMetaSaysWhereThePatchesCameFrom) {
   EXPECT_EQ(meta["model"]["points"], scene_.model.points.size());
   EXPECT_EQ(meta["model"]["sha256"], "abc");
   EXPECT_EQ(meta["options"]["min_track"], 2);
+  EXPECT_EQ(meta["options"]["max_overlap"], 0.25);
   EXPECT_EQ(meta["options"]["holdout"], nlohmann::json({"photo4.pgm"}));
   EXPECT_GT(meta["points_dropped"]["held_out"], 0);
 }
