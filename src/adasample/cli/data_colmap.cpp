@@ -4,6 +4,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
+#include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap_classes.h"
 #include "adasample/integrate/colmap_database.h"
 #include "adasample/integrate/images.h"
@@ -25,13 +26,14 @@ std::filesystem::path find_database(const std::string& model) {
             fmt::join(looked, ", "));
 }
 
-void run_colmap(const ColmapArguments& a) {
+void run_colmap(const ColmapArguments& a, const Context& context) {
   a.options.validate();
   refuse_existing(a.out);
   const ColmapModel model = read_colmap_model(a.model);
   const std::filesystem::path database =
       a.database.empty() ? find_database(a.model) : std::filesystem::path(a.database);
   const ColmapSources sources{a.images, open_colmap_keypoints(database), read_image_as_stored};
+  const auto quiet = silence_codecs(context);
   make_colmap_store(model, sources, a.options, a.out);
 }
 
@@ -61,8 +63,16 @@ void add_data_colmap(CLI::App& data, Context& context) {
       ->capture_default_str();
   command->add_option("--max-views", o.max_views, "Patches a class, at most")->capture_default_str();
   command->add_option("--region", o.region, "Half width of the patch in sigmas of the keypoint")->capture_default_str();
+  command
+      ->add_option("--overlap", o.max_overlap,
+                   "Largest overlap of two points' regions in a photograph (intersection over union); the longer track "
+                   "stays")
+      ->capture_default_str();
   command->add_option("--size", o.patch_size, "Width of a patch, pixels")->capture_default_str();
-  command->add_option("--holdout-image", o.holdout, "Photographs (names in the model) no point of which may be used")
+  command
+      ->add_option(
+          "--holdout-image", o.holdout,
+          "Photographs (names in the model) no point of which may be used; leaves points out, makes no second store")
       ->type_name("NAME");
   command->add_option("--sigma", o.sigma, "Scale in pixels for keypoints of which the database has the place only")
       ->type_name("PIXELS");
@@ -70,7 +80,7 @@ void add_data_colmap(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       catch_interrupts();
-      run_colmap(*a);
+      run_colmap(*a, context);
       show_store(context, a->out);
       return 0;
     };

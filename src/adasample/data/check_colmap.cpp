@@ -2,14 +2,17 @@
 #include "adasample/data/check_colmap.h"
 
 #include <algorithm>
+#include <string_view>
 
-#include "adasample/base/error.h"
+#include "adasample/base/mapped_file.h"
 #include "adasample/data/colmap_model.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
 bool has_point(const ColmapModel& model, uint64_t id) {
   return std::ranges::binary_search(model.points, id, {}, &ColmapPoint::id);
@@ -61,6 +64,26 @@ void look_for_photographs(const ColmapModel& model, const fs::path& folder, Diag
   }
 }
 
+// The database is only recognised: reading it takes SQLite, which this module does without.
+void look_at_database(const fs::path& folder, Diagnosis& diagnosis) {
+  const auto database = find_near_model(folder, "database.db");
+  if (!database) {
+    diagnosis.remarks.push_back({folder.string(), "no database.db near the model, and the model has no scales",
+                                 "name it: data colmap --database FILE"});
+    return;
+  }
+  const char* mend = "copy it again from where COLMAP wrote it, or name another: data colmap --database FILE";
+  const auto begins_well = attempt(diagnosis.problems, *database, mend, [&] {
+    const MappedFile file(*database);
+    return file.bytes().size() >= kSqliteMagic.size() &&
+           std::equal(kSqliteMagic.begin(), kSqliteMagic.end(), file.bytes().begin());
+  });
+  if (begins_well == false) {
+    diagnosis.problems.push_back(
+        {database->string(), "expected a database of SQLite, found a file that does not begin as one", mend});
+  }
+}
+
 }  // namespace
 
 bool looks_like_colmap(const fs::path& path) { return holds_colmap_model(path); }
@@ -68,19 +91,13 @@ bool looks_like_colmap(const fs::path& path) { return holds_colmap_model(path); 
 Diagnosis check_colmap(const fs::path& folder) {
   Diagnosis diagnosis;
   diagnosis.kind = "COLMAP model";
-  try {
-    const ColmapModel model = read_colmap_model(folder);
-    take_inventory(model, folder, diagnosis);
-    look_for_photographs(model, folder, diagnosis);
-  } catch (const Error& error) {  // what a doctor is for: the complaint is the finding
-    diagnosis.problems.push_back(
-        {folder.string(), error.what(), "write the model again with COLMAP's model_converter"});
-    return diagnosis;
+  const auto model = attempt(diagnosis.problems, folder, "write the model again with COLMAP's model_converter",
+                             [&] { return read_colmap_model(folder); });
+  if (model) {
+    take_inventory(*model, folder, diagnosis);
+    look_for_photographs(*model, folder, diagnosis);
   }
-  if (!find_near_model(folder, "database.db")) {
-    diagnosis.remarks.push_back({folder.string(), "no database.db near the model, and the model has no scales",
-                                 "name it: data colmap --database FILE"});
-  }
+  look_at_database(folder, diagnosis);
   return diagnosis;
 }
 

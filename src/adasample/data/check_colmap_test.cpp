@@ -12,13 +12,15 @@ namespace {
 
 using namespace testing;
 
+const std::string kDatabase("SQLite format 3\0 and so on", 26);
+
 TEST(CheckColmap, CountsWhatIsThereAndFindsNothingWrong) {
   const TempFolder folder;
   const ColmapScene scene = colmap_scene();
   write_model(folder / "sparse/0", binary_files(scene.model), ".bin");
   std::filesystem::create_directory(folder / "images");
   for (const ColmapImage& image : scene.model.images) write_file_atomically(folder / "images" / image.name, "");
-  write_file_atomically(folder / "database.db", "");
+  write_file_atomically(folder / "database.db", kDatabase);
   ASSERT_TRUE(looks_like_colmap(folder / "sparse/0"));
   EXPECT_FALSE(looks_like_colmap(folder.path()));
   const Diagnosis diagnosis = check_colmap(folder / "sparse/0");
@@ -60,7 +62,39 @@ TEST(CheckColmap, AModelThatCannotBeReadIsAProblem) {
   write_model(folder.path(), files, ".bin");
   const Diagnosis diagnosis = check_colmap(folder.path());
   ASSERT_EQ(diagnosis.problems.size(), 1u);
-  EXPECT_NE(diagnosis.problems[0].what.find("points3D.bin: byte"), std::string::npos);
+  EXPECT_EQ(diagnosis.problems[0].path, (folder / "points3D.bin").string());
+  EXPECT_TRUE(diagnosis.problems[0].what.starts_with("byte ")) << diagnosis.problems[0].what;
+}
+
+TEST(CheckColmap, ATextModelCutShortIsAProblem) {
+  const TempFolder folder;
+  ColmapBytes files = text_files(colmap_scene().model);
+  files[2] = "# Number of points: 99, mean track length: 3\n" + files[2];
+  files[2].resize(files[2].find('\n', 100));
+  write_model(folder.path(), files, ".txt");
+  const Diagnosis diagnosis = check_colmap(folder.path());
+  ASSERT_EQ(diagnosis.problems.size(), 1u);
+  EXPECT_EQ(diagnosis.problems[0].path, (folder / "points3D.txt:4").string());
+  EXPECT_EQ(diagnosis.problems[0].what, "expected 99 points, as line 1 says, found 2 - truncated?");
+}
+
+TEST(CheckColmap, ADatabaseThatIsNoneIsAProblem) {
+  const TempFolder folder;
+  write_model(folder.path(), text_files(colmap_scene().model), ".txt");
+  const std::filesystem::path database = folder / "database.db";
+  const auto problems = [&] { return check_colmap(folder.path()).problems; };
+  for (const std::string& bytes : {std::string(), kDatabase.substr(0, 15), "x" + kDatabase}) {
+    write_file_atomically(database, bytes);
+    ASSERT_EQ(problems().size(), 1u) << bytes;
+    EXPECT_EQ(problems()[0].path, database.string());
+    EXPECT_TRUE(problems()[0].what.starts_with("expected a database of SQLite")) << problems()[0].what;
+  }
+  write_file_atomically(database, kDatabase.substr(0, 16));
+  EXPECT_TRUE(problems().empty());
+  std::filesystem::remove(database);
+  std::filesystem::create_directory(database);
+  ASSERT_EQ(problems().size(), 1u);
+  EXPECT_EQ(problems()[0].path, database.string());
 }
 
 TEST(CheckColmap, PosesAloneAreAProblem) {

@@ -10,7 +10,9 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
+#include "adasample/base/sha256.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/data/photographs.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -103,7 +105,13 @@ class StoreMaker {
 
   void finish(const nlohmann::json& meta) { writer_.finish(meta); }
   int64_t class_count() const { return writer_.class_count(); }
-  const std::set<size_t>& images() const { return images_; }  // some patch of which was written
+
+  // Names of those some patch of which was written, by image id.
+  std::vector<std::string> photographs() const {
+    std::vector<std::string> names;
+    for (const size_t i : images_) names.push_back(model_.images[i].name);
+    return names;
+  }
 
  private:
   void write(std::span<const ColmapTrack> block) {
@@ -133,12 +141,20 @@ class StoreMaker {
   std::set<size_t> images_;
 };
 
+std::vector<std::string> scenes_of(const std::vector<std::string>& photographs, const fs::path& folder) {
+  std::vector<std::string> scenes(photographs.size());
+  parallel_for(std::ssize(scenes), [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    scenes[at] = scene_of(sha256_of_file(folder / photographs[at]));
+  });
+  return scenes;
+}
+
 nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, const ColmapTally& tally,
-                        const std::set<size_t>& images) {
-  nlohmann::json scenes = nlohmann::json::array();
-  for (const size_t i : images) scenes.push_back(model.images[i].name);
+                        const std::vector<std::string>& photographs, const std::vector<std::string>& scenes) {
   return {{"source", "COLMAP model"},
           {"seed", options.seed},
+          {"photographs", photographs},
           {"scenes", scenes},
           {"model",
            {{"form", model.form},
@@ -161,6 +177,7 @@ nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, 
             {"max_error", options.max_error},
             {"max_views", options.max_views},
             {"region", options.region},
+            {"max_overlap", options.max_overlap},
             {"sigma", options.sigma},
             {"min_contrast", options.min_contrast},
             {"holdout", options.holdout}}}};
@@ -195,7 +212,8 @@ ColmapTally make_colmap_store(const ColmapModel& model, const ColmapSources& sou
       "{} are held out, {} leave the photographs, {} are flat",
       tally.points, tally.short_track, options.min_track, tally.large_error, options.max_error, tally.small_angle,
       options.min_angle, tally.held_out, tally.out_of_image, tally.flat);
-  maker.finish(describe(model, options, tally, maker.images()));
+  const std::vector<std::string> photographs = maker.photographs();
+  maker.finish(describe(model, options, tally, photographs, scenes_of(photographs, sources.images)));
   return tally;
 }
 

@@ -19,9 +19,9 @@ using namespace testing;
 
 class ColmapClasses : public ::testing::Test {
  protected:
-  // The names must exist; the pixels come from the scene.
+  // Files of a few bytes, which tell the photographs apart; the pixels come from the scene.
   ColmapClasses() {
-    for (const ColmapImage& image : scene_.model.images) write_file_atomically(folder_ / image.name, "");
+    for (const ColmapImage& image : scene_.model.images) write_file_atomically(folder_ / image.name, image.name);
   }
   ~ColmapClasses() override { set_thread_count(threads_); }
 
@@ -85,16 +85,18 @@ TEST_F(ColmapClasses, ThePatchIsCutAtTheKeypoint) {
 
 TEST_F(ColmapClasses, TheMetaSaysWhereThePatchesCameFrom) {
   scene_.model.sha256 = "abc";
-  make("store", {.min_track = 2, .holdout = {"photo4.pgm"}, .seed = 3});
+  make("store", {.min_track = 2, .max_overlap = 0.25, .holdout = {"photo4.pgm"}, .seed = 3});
   const nlohmann::json meta = open("store").meta();
   EXPECT_EQ(meta["source"], "COLMAP model");
   EXPECT_EQ(meta["seed"], 3);
   // Whatever photograph 3 shows with room around it, photograph 4 sees too.
-  EXPECT_EQ(meta["scenes"], nlohmann::json({"photo1.pgm", "photo2.pgm"}));
+  EXPECT_EQ(meta["photographs"], nlohmann::json({"photo1.pgm", "photo2.pgm"}));
+  EXPECT_EQ(meta["scenes"], nlohmann::json({"76164d1c1d64751c", "282014c696135aa1"}));  // by sha256sum
   EXPECT_EQ(meta["model"]["images"], 4);
   EXPECT_EQ(meta["model"]["points"], scene_.model.points.size());
   EXPECT_EQ(meta["model"]["sha256"], "abc");
   EXPECT_EQ(meta["options"]["min_track"], 2);
+  EXPECT_EQ(meta["options"]["max_overlap"], 0.25);
   EXPECT_EQ(meta["options"]["holdout"], nlohmann::json({"photo4.pgm"}));
   EXPECT_GT(meta["points_dropped"]["held_out"], 0);
 }

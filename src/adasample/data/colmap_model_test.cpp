@@ -165,6 +165,45 @@ TEST(ColmapModel, TextThatIsWrongIsNamedByFileAndLine) {
   expect_text_error(2, "0.75", "", "points3D.txt:2");
 }
 
+// COLMAP's own comments in front of the text form.
+ColmapBytes announced_files(const ColmapModel& model) {
+  const ColmapBytes files = text_files(model);
+  return {fmt::format("# Number of cameras: {}\n", model.cameras.size()) + files[0],
+          fmt::format("# Number of images: {}, mean observations per image: 1.5\n", model.images.size()) + files[1],
+          fmt::format("# Number of points: {}, mean track length: 2\n", model.points.size()) + files[2]};
+}
+
+TEST(ColmapModel, TextHasAsManyRecordsAsItsCommentSays) {
+  const TempFolder folder;
+  const ColmapBytes whole = announced_files(small_model());
+  const auto refuses = [&](size_t file, const std::string& content, const auto&... parts) {
+    ColmapBytes files = whole;
+    files[file] = content;
+    write_model(folder.path(), files, ".txt");
+    expect_error([&] { read_colmap_model(folder.path()); }, "[colmap]", parts...);
+  };
+  write_model(folder.path(), whole, ".txt");
+  EXPECT_EQ(flat(text_files(read_colmap_model(folder.path()))), flat(text_files(small_model())));
+
+  const auto up_to = [&](size_t file, const std::string& end) { return whole[file].substr(0, whole[file].find(end)); };
+  refuses(0, up_to(0, "1 SIMPLE"), "cameras.txt:2: expected 1 cameras, as line 1 says, found 0 - truncated?");
+  refuses(1, up_to(1, "4 0.5"), "images.txt:5: expected 2 images, as line 1 says, found 1 - truncated?");
+  refuses(1, up_to(1, "1.5 2.25"), "images.txt:4: expected 2 images, as line 1 says, found 1 - truncated?");
+  refuses(2, up_to(2, "9 0.1"), "points3D.txt:2: expected 1 points, as line 1 says, found 0 - truncated?");
+  refuses(2, "# Number of points: 0\n" + text_files(small_model())[2], "points3D.txt:3: expected 0 points", "found 1");
+}
+
+TEST(ColmapModel, CommentsWithoutACountPromiseNothing) {
+  const TempFolder folder;
+  for (const char* comment : {"# Number of points: many", "# Number of points: -5", "# Number of points:",
+                              "# Number of points: 5 or so", "# Number of points", "# Number of images: 5"}) {
+    ColmapBytes files = text_files(small_model());
+    files[2] = comment;
+    write_model(folder.path(), files, ".txt");
+    EXPECT_TRUE(read_colmap_model(folder.path()).points.empty()) << comment;
+  }
+}
+
 TEST(ColmapModel, APoint2DMayNameAPointThatIsGone) {
   const TempFolder folder;
   ColmapModel model = small_model();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// COLMAP's text form. Lines of '#' and blank lines are skipped as COLMAP does; the second line of an image, its
-// points, may be blank.
+// COLMAP's text form. Lines of '#' and blank lines are skipped as COLMAP does, but for the comment in which it says how
+// many records there are: text has no other sign of being cut short. The second line of an image, its points, may be
+// blank.
+#include <optional>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -19,12 +21,14 @@ std::string_view text_of(const ColmapFiles::File& file) {
   return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
 }
 
-// Goes to the next line that holds a record.
-bool next_record(TextReader& reader) {
-  while (reader.next()) {
-    if (!reader.line().empty() && reader.line()[0] != '#') return true;
-  }
-  return false;
+// N of COLMAP's comment "# Number of points: N, mean track length: ..", where `records` is "points".
+std::optional<uint64_t> announced_count(std::string_view comment, std::string_view records) {
+  const std::string head = fmt::format("# Number of {}:", records);
+  if (!comment.starts_with(head)) return {};
+  const std::string_view rest = comment.substr(head.size());
+  uint64_t count = 0;
+  if (!parse_number(trimmed(rest.substr(0, rest.find(','))), count)) return {};
+  return count;
 }
 
 template <size_t n>
@@ -93,25 +97,43 @@ ColmapPoint point_of(TextReader& reader, const ColmapFail& fail) {
   return point;
 }
 
-// Calls `take(reader, fail)` for each record of the file.
+// Calls `take(reader, fail)` for each record of the file; there must be as many as its comment says, if it does.
 template <typename Take>
-void each_record(const ColmapFiles::File& file, Take take) {
+void each_record(const ColmapFiles::File& file, std::string_view records, Take take) {
   TextReader reader(text_of(file), kModule, file.name);
   const ColmapFail fail = [&](std::string_view expected, std::string_view found) { reader.fail(expected, found); };
-  while (next_record(reader)) take(reader, fail);
+  std::optional<uint64_t> announced;
+  int64_t announced_in = 0;  // line
+  uint64_t count = 0;
+  while (reader.next()) {
+    if (reader.line().empty()) continue;
+    if (reader.line()[0] != '#') {
+      take(reader, fail);
+      ++count;
+    } else if (const auto n = announced_count(reader.line(), records)) {
+      announced = n;
+      announced_in = reader.line_number();
+    }
+  }
+  if (announced && *announced != count) {
+    fail(fmt::format("{} {}, as line {} says", *announced, records, announced_in),
+         fmt::format("{}{}", count, count < *announced ? " - truncated?" : ""));
+  }
 }
 
 }  // namespace
 
 ColmapModel parse_colmap_text(const ColmapFiles& files) {
   ColmapBuilder builder;
-  each_record(files.cameras, [&](TextReader& r, const ColmapFail& fail) { builder.add(camera_of(r, fail), fail); });
-  each_record(files.images, [&](TextReader& r, const ColmapFail& fail) {
+  each_record(files.cameras, "cameras",
+              [&](TextReader& r, const ColmapFail& fail) { builder.add(camera_of(r, fail), fail); });
+  each_record(files.images, "images", [&](TextReader& r, const ColmapFail& fail) {
     ColmapImage image = image_of(r, fail);
     if (r.next()) image.points = points_of(r, fail);
     builder.add(std::move(image), fail);
   });
-  each_record(files.points, [&](TextReader& r, const ColmapFail& fail) { builder.add(point_of(r, fail), fail); });
+  each_record(files.points, "points",
+              [&](TextReader& r, const ColmapFail& fail) { builder.add(point_of(r, fail), fail); });
   return builder.finish();
 }
 

@@ -110,6 +110,7 @@ void ColmapOptions::validate() const {
             max_error);
   ADA_USAGE(max_views >= 2 && max_views <= 4096, "ColmapOptions::max_views = {}, must be 2 to 4096", max_views);
   ADA_USAGE(region >= 1 && region <= 100, "ColmapOptions::region = {}, must be 1 to 100", region);
+  ADA_USAGE(max_overlap >= 0 && max_overlap <= 1, "ColmapOptions::max_overlap = {}, must be 0 to 1", max_overlap);
   ADA_USAGE(patch_size >= 8 && patch_size <= 256, "ColmapOptions::patch_size = {}, must be 8 to 256", patch_size);
   ADA_USAGE(sigma == 0 || (sigma >= 0.1 && sigma <= 1000), "ColmapOptions::sigma = {}, must be 0.1 to 1000, or 0",
             sigma);
@@ -168,7 +169,7 @@ void drop_same_spots(const ColmapModel& model, const ColmapOptions& options, std
     const ColmapPoint &p = *tracks[a].point, &q = *tracks[b].point;
     return p.track.size() != q.track.size() ? p.track.size() > q.track.size() : p.error < q.error;
   });
-  std::vector<RegionIndex> taken(model.images.size());
+  std::vector<RegionIndex> taken(model.images.size(), RegionIndex(options.max_overlap));
   for (const size_t i : order) {
     auto& views = tracks[i].views;
     const bool same_spot = std::any_of(views.begin(), views.end(), [&](const ColmapView& view) {

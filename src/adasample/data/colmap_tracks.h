@@ -4,8 +4,8 @@
 //  2. the track is long enough, its mean reprojection error small enough, some pair of its rays wide enough apart, and
 //     no photograph of it is held out;
 //  3. places whose region leaves the photograph are dropped; two must be left;
-//  4. no two points show the same spot: where regions of two points overlap by more than half in any photograph
-//     (data/region_index.h), the longer track stays, then the one of smaller error, then of smaller id.
+//  4. no two points show the same spot: where regions of two points overlap by more than max_overlap in any
+//     photograph (data/region_index.h), the longer track stays, then the one of smaller error, then of smaller id.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct ColmapOptions {
   double max_error = 2;                    // mean reprojection error, pixels; points whose error is not known pass
   int max_views = 32;                      // patches a class; of more, a random choice
   double region = kSiftRegion;             // half width of the measurement region, in sigmas of the keypoint
+  double max_overlap = 0.5;                // of two points' regions in a photograph, intersection over union
   int patch_size = 32;                     // pixels
   double sigma = 0;                        // scale for keypoints that have none, pixels; 0 refuses them
   double min_contrast = 5;                 // standard deviation of a patch, grey levels; flatter ones are dropped

@@ -157,7 +157,7 @@ TEST(ColmapTracks, OfTwoPointsAtOneSpotTheLongerTrackStays) {
     keypoints.push_back(keypoint);
   }
   scene.model.points.insert(scene.model.points.begin(), twin);
-  const auto survivors = [&](double twin_sigma) {
+  const auto survivors = [&](double twin_sigma, const ColmapOptions& options = {}) {
     for (const ColmapObservation& seen : twin.track) {
       scene.keypoints[scene.model.image(seen.image).name][seen.index].sigma = twin_sigma;
     }
@@ -165,13 +165,15 @@ TEST(ColmapTracks, OfTwoPointsAtOneSpotTheLongerTrackStays) {
     auto tracks = select_tracks(scene.model, {}, tally);
     locate_tracks(scene.model, scene.sources("").keypoints, {}, tracks, tally);
     const size_t before = tracks.size();
-    drop_same_spots(scene.model, {}, tracks, tally);
+    drop_same_spots(scene.model, options, tracks, tally);
     EXPECT_EQ(tracks.size() + static_cast<size_t>(tally.same_spot), before);
     EXPECT_TRUE(std::ranges::is_sorted(ids(tracks)));
     return std::pair(has(tracks, 5), has(tracks, kMiddle));
   };
   EXPECT_EQ(survivors(2), std::pair(false, true));
   EXPECT_EQ(survivors(1), std::pair(true, true));  // a quarter of the area: another spot
+  EXPECT_EQ(survivors(1, {.max_overlap = 0.2}), std::pair(false, true));
+  EXPECT_EQ(survivors(2, {.max_overlap = 0.8}), std::pair(true, true));  // 21 of 27 columns are common
   // The same track length: the smaller error stays.
   ColmapPoint& middle = point_of(scene.model, kMiddle);
   middle.track.erase(middle.track.begin());
@@ -205,6 +207,8 @@ TEST(ColmapTracks, OptionsOutOfRangeAreNamedWithTheirBound) {
   expect_error([] { ColmapOptions{.max_error = 0}.validate(); }, "max_error = 0");
   expect_error([] { ColmapOptions{.max_views = 1}.validate(); }, "max_views = 1, must be 2 to 4096");
   expect_error([] { ColmapOptions{.region = 0}.validate(); }, "region = 0, must be 1 to 100");
+  expect_error([] { ColmapOptions{.max_overlap = -0.1}.validate(); }, "max_overlap = -0.1, must be 0 to 1");
+  expect_error([] { ColmapOptions{.max_overlap = 1.1}.validate(); }, "max_overlap = 1.1, must be 0 to 1");
   expect_error([] { ColmapOptions{.patch_size = 7}.validate(); }, "patch_size = 7, must be 8 to 256");
   expect_error([] { ColmapOptions{.sigma = 0.01}.validate(); }, "sigma = 0.01, must be 0.1 to 1000, or 0");
   expect_error([] { ColmapOptions{.min_contrast = 61}.validate(); }, "min_contrast = 61");

@@ -181,7 +181,7 @@ PhotographReport make_photograph_stores(const PhotographSource& source, const Ph
       Part& part = heldout[begin + i] ? *other : train;
       for (const PatchClass& patches : block[i]) part.writer.add_class(patches);
       part.files.push_back(photograph.file);
-      part.scenes.push_back(photograph.sha256.substr(0, 16));
+      part.scenes.push_back(scene_of(photograph.sha256));
     }
   }
   report.used = static_cast<int64_t>(train.files.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Square regions of one image, asked whether a further one shows the same spot: whether it and one of them, both taken
-// upright, overlap by more than half (intersection over union). That takes half widths within a factor of sqrt 2 and
-// centres closer than 2/3 of the smaller half width, so only the nine cells around it, on three scales, are looked at.
+// upright, overlap by more than t (intersection over union). That takes half widths a, b within a factor of 1/sqrt(t)
+// and centres closer than (a + b) (1 - t) / (1 + t), so only a few cells around it, on a few scales, are looked at.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,16 @@ double overlap(const SquareRegion& a, const SquareRegion& b);
 
 class RegionIndex {
  public:
-  static constexpr double kMostOverlap = 0.5;
+  explicit RegionIndex(double most_overlap);  // t, 0 to 1
 
   bool covers(const SquareRegion& region) const;
   void insert(const SquareRegion& region);
 
  private:
+  bool covers(const SquareRegion& region, int scale) const;  // by a region of that scale
+
+  double most_overlap_;
+  int lowest_ = 0, highest_ = -1;  // scales in use
   std::unordered_map<uint64_t, std::vector<SquareRegion>> cells_;
 };
 
