@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "adasample/base/sha256.h"
+#include "adasample/data/fingerprint.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/hpatches_survey.h"
 
@@ -167,13 +167,9 @@ Diagnosis check_hpatches(const fs::path& root) {
 
 std::string hpatches_fingerprint(const fs::path& root) {
   std::vector<SurveyedSequence> sequences = survey_hpatches(root);
-  std::vector<SurveyedStrip*> strips = all_strips(sequences);
-  std::sort(strips.begin(), strips.end(),
-            [](const SurveyedStrip* a, const SurveyedStrip* b) { return a->label < b->label; });
-  const std::vector<std::string> sums = sha256_of_strips(strips);
-  Sha256 sha;
-  for (size_t i = 0; i < strips.size(); ++i) sha.update(fmt::format("{}  {}\n", sums[i], strips[i]->label));
-  return sha.hex();
+  std::vector<fs::path> files;
+  for (const SurveyedStrip* strip : all_strips(sequences)) files.push_back(strip->path);
+  return fingerprint_files(root, files);
 }
 
 }  // namespace adasample

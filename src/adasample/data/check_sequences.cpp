@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
-#include "adasample/base/parallel.h"
-#include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
 #include "adasample/base/text.h"
+#include "adasample/data/fingerprint.h"
 #include "adasample/data/picture_extensions.h"
 #include "adasample/data/sequence_folder.h"
 
@@ -47,17 +44,6 @@ Numbered list_numbered(const fs::path& folder) {
   return found;
 }
 
-// The complaint of `action`, if it has one, is a finding.
-template <typename Action>
-void report(std::vector<Finding>& problems, const fs::path& path, const char* mend, const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kWork) throw;
-    problems.push_back({path.string(), error.what(), mend});
-  }
-}
-
 void check_pictures(const Numbered& found, const fs::path& folder, int last, std::vector<Finding>& problems) {
   std::vector<int> others;
   for (const auto& [number, files] : found.pictures) {
@@ -83,7 +69,7 @@ void check_homographies(const Numbered& found, const fs::path& folder, int last,
   for (int n = 2; n <= last; ++n) {
     const fs::path file = homography_file(folder, n);
     if (found.homographies.contains(n)) {
-      report(problems, file, kFetchAgain, [&] { read_homography(file); });
+      attempt(problems, file, kFetchAgain, [&] { return read_homography(file); });
     } else {
       problems.push_back({file.string(), "this homography is missing", kFetchAgain});
     }
@@ -121,12 +107,13 @@ Diagnosis check_sequences(const fs::path& path) {
   const std::vector<fs::path> folders = sequence_folders(path);
   int64_t sequences = 0, pictures = 0, homographies = 0;
   for (const fs::path& folder : folders) {
-    report(diagnosis.problems, folder, kLeaveOut, [&] {
+    attempt(diagnosis.problems, folder, kLeaveOut, [&] {
       const Numbered found = list_numbered(folder);
       check_sequence(found, folder, diagnosis.problems);
       sequences += found.homographies.empty() ? 0 : 1;
       for (const auto& [number, files] : found.pictures) pictures += std::ssize(files);
       homographies += std::ssize(found.homographies);
+      return true;
     });
   }
   diagnosis.inventory = {{"sequences", sequences}, {"pictures", pictures}, {"homographies", homographies}};
@@ -134,24 +121,13 @@ Diagnosis check_sequences(const fs::path& path) {
 }
 
 std::string sequences_fingerprint(const fs::path& path) {
-  std::vector<std::pair<std::string, fs::path>> files;  // by the path below the folder
-  const auto add = [&](const fs::path& file) { files.emplace_back(file.lexically_relative(path).string(), file); };
+  std::vector<fs::path> files;
   for (const fs::path& folder : sequence_folders(path)) {
     const Numbered found = list_numbered(folder);
-    for (const auto& [number, pictures] : found.pictures) std::for_each(pictures.begin(), pictures.end(), add);
-    for (const auto& [number, file] : found.homographies) add(file);
+    for (const auto& [number, pictures] : found.pictures) files.insert(files.end(), pictures.begin(), pictures.end());
+    for (const auto& [number, file] : found.homographies) files.push_back(file);
   }
-  std::sort(files.begin(), files.end());
-  std::vector<std::string> sums(files.size());
-  Progress progress("hashing", "files", std::ssize(files));
-  parallel_for(std::ssize(files), [&](int64_t i) {
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[sequences] interrupted while hashing");
-    sums[static_cast<size_t>(i)] = sha256_of_file(files[static_cast<size_t>(i)].second);
-    progress.add(1);
-  });
-  Sha256 sha;
-  for (size_t i = 0; i < files.size(); ++i) sha.update(fmt::format("{}  {}\n", sums[i], files[i].first));
-  return sha.hex();
+  return fingerprint_files(path, files);
 }
 
 }  // namespace adasample
