@@ -71,9 +71,9 @@ TEST_F(CheckSequences, FindsWhatIsMissingOrDamaged) {
   expect_finding(problems, at("v_seven"), "expected pictures 1.* to 6.*, found also the numbers [7]", "rename");
   expect_finding(problems, at("v_bad/2.PNG"), "expected one picture 2, found also 2.ppm", "remove");
   expect_finding(problems, at("v_bad/H_1_2"), "found an empty file", "unpack");
-  expect_finding(problems, at("v_bad/H_1_3"), "singular", "unpack");
-  expect_finding(problems, at("v_bad/H_1_4"), "expected number 1 of 9, found '<html>'", "unpack");
-  expect_finding(problems, at("v_bad/H_1_5"), "H_1_5", "unpack");
+  expect_finding(problems, at("v_bad/H_1_3:3"), "singular", "unpack");
+  expect_finding(problems, at("v_bad/H_1_4:1"), "expected number 1 of 9, found '<html>'", "unpack");
+  expect_finding(problems, at("v_bad/H_1_5"), "is a folder", "unpack");
   expect_finding(problems, at("v_empty"), "found neither", "--skip-bad");
   EXPECT_EQ(problems.size(), 12u);
 }
