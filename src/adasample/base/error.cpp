@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/error.h"
 
+#include <cerrno>
 #include <system_error>
 
 namespace adasample {
 
-std::string errno_text(int error_number) { return std::generic_category().message(error_number); }
+std::string errno_text(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+      return "the disk is full";
+    case EDQUOT:
+      return "the quota is used up";
+    case EROFS:
+      return "the file system is read-only";
+    default:
+      return std::generic_category().message(error_number);
+  }
+}
 
 }  // namespace adasample

@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
   int source_line_;
 };
 
-// "No such file or directory" for an errno value; thread safe.
+// "No such file or directory", "the disk is full", .. for an errno value; thread safe.
 std::string errno_text(int error_number);
 
 }  // namespace adasample

@@ -55,7 +55,12 @@ TEST(Error, MacrosAreStatements) {
     ADA_CHECK(true, "not thrown");
 }
 
-TEST(Error, ErrnoText) { EXPECT_EQ(errno_text(ENOENT), "No such file or directory"); }
+TEST(Error, ErrnoText) {
+  EXPECT_EQ(errno_text(ENOENT), "No such file or directory");
+  EXPECT_EQ(errno_text(ENOSPC), "the disk is full");
+  EXPECT_EQ(errno_text(EDQUOT), "the quota is used up");
+  EXPECT_EQ(errno_text(EROFS), "the file system is read-only");
+}
 
 }  // namespace
 }  // namespace adasample

@@ -3,10 +3,14 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "adasample/base/error.h"
 
@@ -15,64 +19,65 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void fsync_folder(const fs::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  ADA_CHECK(fd >= 0, "[file] {}: cannot be opened: {}", folder.string(), errno_text(errno));
-  const int result = ::fsync(fd);
-  const int fsync_errno = errno;
-  ::close(fd);
-  ADA_CHECK(result == 0, "[file] {}: fsync failed: {}", folder.string(), errno_text(fsync_errno));
-}
+constexpr int kWorkNames = 100;
 
 fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 void rename_durably(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  ADA_CHECK(!error, "[file] {}: cannot be renamed to {}: {}", from.string(), to.string(), error.message());
-  fsync_folder(parent_of(to));
+  ADA_CHECK(::rename(from.c_str(), to.c_str()) == 0, "[file] {}: cannot be renamed to {}: {}", from.string(),
+            to.string(), errno_text(errno));
+  sync_path(parent_of(to));
+}
+
+// Every file in the folder, then the folder itself, deepest first. What FileWriter closed is synced already and costs
+// little more; what others wrote is not.
+void sync_tree(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_symlink()) continue;
+    if (entry.is_directory()) sync_tree(entry.path());
+    if (entry.is_regular_file()) sync_path(entry.path());
+  }
+  sync_path(folder);
+}
+
+// False when the name is taken.
+bool make_folder(const fs::path& folder) {
+  if (::mkdir(folder.c_str(), 0777) == 0) return true;
+  ADA_CHECK(errno == EEXIST, "[file] {}: cannot be created: {}", folder.string(), errno_text(errno));
+  return false;
+}
+
+// Makes the folder and those above it as far as they are missing, each durably.
+void make_folders(const fs::path& folder) {
+  std::error_code ignored;  // making it says what is wrong
+  if (fs::exists(folder, ignored)) return;
+  make_folders(parent_of(folder));
+  make_folder(folder);
+  sync_path(parent_of(folder));
+}
+
+// Opens a folder and locks it until the descriptor is closed or the process is gone, however it ends. -1 when that
+// cannot be, or at once when somebody else has it and `wait` is false.
+int lock_folder(const fs::path& folder, bool wait) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || ::flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+// Removes the folders `parent`/`prefix`* whose process is gone. Where folders cannot be locked (NFS) they stay.
+void remove_orphans(const fs::path& parent, const std::string& prefix) {
+  std::error_code ignored;  // nothing depends on it
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    const int lock = lock_folder(entry.path(), /*wait=*/false);
+    if (lock < 0) continue;
+    remove_tree(entry.path());
+    ::close(lock);
+  }
 }
 
 }  // namespace
-
-FileWriter::FileWriter(const fs::path& path, bool append) : path_(path) {
-  file_ = std::fopen(path.c_str(), append ? "abe" : "wbe");
-  ADA_CHECK(file_ != nullptr, "[file] {}: cannot be created: {}", path.string(), errno_text(errno));
-}
-
-FileWriter::~FileWriter() {
-  if (file_ != nullptr) std::fclose(file_);
-}
-
-void FileWriter::write(std::span<const uint8_t> bytes) {
-  if (bytes.empty()) return;
-  ADA_CHECK(std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size(), "[file] {}: cannot be written: {}",
-            path_.string(), errno_text(errno));
-  size_ += bytes.size();
-}
-
-void FileWriter::write(std::string_view text) {
-  write(std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
-}
-
-void FileWriter::write_at(uint64_t offset, std::string_view text) {
-  ADA_ASSERT(offset + text.size() <= size_);
-  const bool ok = std::fseek(file_, static_cast<long>(offset), SEEK_SET) == 0 &&
-                  std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fseek(file_, 0, SEEK_END) == 0;
-  ADA_CHECK(ok, "[file] {}: cannot be written: {}", path_.string(), errno_text(errno));
-}
-
-void FileWriter::flush() {
-  ADA_CHECK(std::fflush(file_) == 0, "[file] {}: cannot be written: {}", path_.string(), errno_text(errno));
-}
-
-void FileWriter::close() {
-  flush();
-  ADA_CHECK(::fsync(::fileno(file_)) == 0, "[file] {}: fsync failed: {}", path_.string(), errno_text(errno));
-  std::FILE* file = file_;
-  file_ = nullptr;
-  ADA_CHECK(std::fclose(file) == 0, "[file] {}: cannot be closed: {}", path_.string(), errno_text(errno));
-}
 
 std::string read_text(const fs::path& path) {
   std::error_code ignored;  // opening says what is wrong
@@ -119,19 +124,28 @@ void refuse_existing(const fs::path& path) {
 StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_path)) {
   if (final_path_.filename().empty()) final_path_ = final_path_.parent_path();  // "out/" means "out"
   refuse_existing(final_path_);
-  work_ = parent_of(final_path_) / ("." + final_path_.filename().string() + ".writing-" + std::to_string(::getpid()));
-  std::error_code error;
-  remove_tree(work_);  // what a killed process of the same number left; in a container numbers repeat
-  fs::create_directories(work_, error);
-  ADA_CHECK(!error, "[file] {}: cannot be created: {}", work_.string(), error.message());
+  make_folders(parent_of(final_path_));
+  const std::string prefix = "." + final_path_.filename().string() + ".writing-";
+  remove_orphans(parent_of(final_path_), prefix);
+  // A name may be taken: in containers that share a disk numbers repeat, and not every orphan can be removed.
+  for (int attempt = 0; attempt < kWorkNames; ++attempt) {
+    const std::string suffix = attempt == 0 ? "" : fmt::format("-{}", attempt);
+    work_ = parent_of(final_path_) / fmt::format("{}{}{}", prefix, ::getpid(), suffix);
+    if (!make_folder(work_)) continue;
+    lock_ = lock_folder(work_, /*wait=*/true);
+    if (fs::exists(work_)) return;  // else another writer took it for an orphan before it was locked
+    if (lock_ >= 0) ::close(std::exchange(lock_, -1));
+  }
+  ADA_THROW("[file] {}: already exists, and so do {} like it - remove them", work_.string(), kWorkNames - 1);
 }
 
 StagedFolder::~StagedFolder() {
   if (!committed_) remove_tree(work_);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 void StagedFolder::commit() {
-  fsync_folder(work_);
+  sync_tree(work_);
   refuse_existing(final_path_);
   rename_durably(work_, final_path_);
   committed_ = true;

@@ -1,40 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing that a crash cannot leave half done: a file is written beside its name, fsynced and renamed; a folder is
-// filled beside its name, every file and the folder fsynced, then renamed. What stands under the final name is always
-// complete.
+// filled beside its name, everything in it fsynced, then renamed; after the rename the folder above is fsynced too.
+// What stands under the final name is always complete, also when a disk fills up, an fsync fails or the machine loses
+// power.
 #pragma once
 
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "adasample/base/file_writer.h"
+
 namespace adasample {
-
-// A file being written; buffered. Every failed write (a full disk, a quota) throws Error that names the path.
-// close() flushes and fsyncs; a destroyed but unclosed writer just lets go.
-class FileWriter {
- public:
-  explicit FileWriter(const std::filesystem::path& path, bool append = false);
-  ~FileWriter();
-  FileWriter(const FileWriter&) = delete;
-  FileWriter& operator=(const FileWriter&) = delete;
-
-  void write(std::span<const uint8_t> bytes);
-  void write(std::string_view text);
-  // Overwrites bytes at an earlier offset and returns to the end.
-  void write_at(uint64_t offset, std::string_view text);
-  void flush();
-  void close();
-  uint64_t size() const { return size_; }
-
- private:
-  std::filesystem::path path_;
-  std::FILE* file_ = nullptr;
-  uint64_t size_ = 0;
-};
 
 // The whole content of a text file.
 std::string read_text(const std::filesystem::path& path);
@@ -50,7 +27,8 @@ void remove_tree(const std::filesystem::path& path);
 void refuse_existing(const std::filesystem::path& path);
 
 // A folder under construction: `work()` is the hidden folder beside `final_path`; commit() makes it appear under its
-// name; without commit() it is removed. Throws Error when the final path already exists.
+// name; without commit() it is removed. Throws Error when the final path already exists. Removes what killed processes
+// left of the same folder; a live one is known by its flock on its hidden folder.
 class StagedFolder {
  public:
   explicit StagedFolder(std::filesystem::path final_path);
@@ -63,6 +41,7 @@ class StagedFolder {
 
  private:
   std::filesystem::path final_path_, work_;
+  int lock_ = -1;  // on work_: alive
   bool committed_ = false;
 };
 

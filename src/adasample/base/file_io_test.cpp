@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -18,49 +19,6 @@ using testing::TempFolder;
 
 int64_t entries(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
-
-TEST(FileWriter, WritesAppendsAndPatches) {
-  const TempFolder folder;
-  {
-    FileWriter writer(folder / "f");
-    writer.write("hello world");
-    writer.write_at(6, "W");
-    writer.write("!");
-    EXPECT_EQ(writer.size(), 12u);
-    writer.close();
-  }
-  EXPECT_EQ(read_text(folder / "f"), "hello World!");
-  FileWriter more(folder / "f", /*append=*/true);
-  more.write("\n");
-  more.close();
-  EXPECT_EQ(read_text(folder / "f"), "hello World!\n");
-  expect_error(
-      [&] {
-        FileWriter writer(folder / "g");
-        writer.write_at(1, "x");
-      },
-      "[bug]");
-}
-
-TEST(FileWriter, AFullDiskIsAnError) {
-  expect_error(
-      [] {
-        FileWriter writer("/dev/full");
-        writer.write("buffered");
-        writer.close();
-      },
-      "/dev/full", "cannot be written", "No space left on device");
-  expect_error(
-      [] {
-        FileWriter writer("/dev/full");
-        writer.write(std::string(1 << 20, 'x'));  // more than the buffer
-      },
-      "/dev/full", "No space left on device");
-}
-
-TEST(FileWriter, NamesWhatCannotBeCreated) {
-  expect_error([] { FileWriter("/nonexistent/f"); }, "/nonexistent/f", "cannot be created", "No such file");
 }
 
 TEST(ReadText, NamesWhatCannotBeRead) {
@@ -131,6 +89,33 @@ TEST(StagedFolder, StartsEmpty) {
   const StagedFolder staged(folder / "out");
   EXPECT_EQ(staged.work(), left);
   EXPECT_EQ(entries(staged.work()), 0);
+}
+
+// What two killed processes left, and what a live one is filling.
+TEST(StagedFolder, RemovesOrphansAndNothingElse) {
+  const TempFolder folder;
+  const StagedFolder alive(folder / "out");
+  write_file_atomically(alive.work() / "a", "1");
+  fs::create_directories(folder / ".out.writing-999999998/deep");
+  fs::create_directory(folder / ".out.writing-999999999");
+  fs::create_directory(folder / ".other.writing-999999999");
+  const StagedFolder staged(folder / "out");
+  EXPECT_NE(staged.work(), alive.work());
+  EXPECT_EQ(read_text(alive.work() / "a"), "1");
+  EXPECT_TRUE(fs::exists(folder / ".other.writing-999999999"));
+  EXPECT_EQ(entries(folder.path()), 3);
+}
+
+TEST(StagedFolder, MakesTheFoldersAboveAndTakesFoldersInIt) {
+  const TempFolder folder;
+  StagedFolder staged(folder / "a/b/out");
+  fs::create_directories(staged.work() / "sub/deep");
+  std::ofstream(staged.work() / "sub/deep/f") << "by other means";
+  fs::create_symlink("/nonexistent", staged.work() / "link");
+  staged.commit();
+  EXPECT_EQ(read_text(folder / "a/b/out/sub/deep/f"), "by other means");
+  write_file_atomically(folder / "file", "x");
+  expect_error([&] { StagedFolder(folder / "file/out"); }, "cannot be created", "Not a directory");
 }
 
 TEST(RemoveTree, TakesFoldersFilesAndLinksButNotWhatLinksPointTo) {
