@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 
 #include "adasample/base/file_io.h"
+#include "tests/support/child.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -112,8 +111,7 @@ TEST(FileWriter, AFailureEndsIt) {
 // In a process of its own, whose SIGXFSZ nobody has touched.
 TEST(FileWriter, ALimitOnFilesIsAnErrorAndNotTheEnd) {
   const TempFolder folder;
-  const pid_t child = ::fork();
-  if (child == 0) {
+  const auto write_too_much = [&] {
     std::signal(SIGXFSZ, SIG_DFL);
     const rlimit small = {10000, 10000};
     ::setrlimit(RLIMIT_FSIZE, &small);
@@ -121,14 +119,11 @@ TEST(FileWriter, ALimitOnFilesIsAnErrorAndNotTheEnd) {
       FileWriter writer(folder / "f");
       writer.write(std::string(100000, 'x'));  // the first 10,000 bytes go through
     } catch (const Error& error) {
-      ::_exit(std::string(error.what()).ends_with("cannot be written: File too large") ? 0 : 2);
+      return std::string(error.what()).ends_with("cannot be written: File too large") ? 0 : 2;
     }
-    ::_exit(3);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return 3;
+  };
+  EXPECT_EQ(testing::status_of_child(write_too_much), 0);
   EXPECT_EQ(read_text(folder / "f").size(), 10000u);
 }
 
