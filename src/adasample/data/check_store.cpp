@@ -33,6 +33,7 @@ void for_each_patch(const PatchStore& store, const char* title, const std::funct
       progress.add(1);
     }
   }
+  store.check_intact();
 }
 
 struct Fingered {
@@ -57,6 +58,7 @@ void find_shared_patches(const PatchStore& store, std::vector<Fingered>& patches
                                a.class_index, b.patch, b.class_index);
     }
   }
+  store.check_intact();
   if (twins > 0) {
     diagnosis.problems.push_back(
         {(store.folder() / "patches.npy").string(), fmt::format("{}, one of {} such pairs", first.what, twins),

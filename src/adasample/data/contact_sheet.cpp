@@ -48,6 +48,7 @@ GrayImage contact_sheet(const PatchStore& store, const ContactSheetOptions& opti
             store.patch(store.class_begin(c) + view), size);
     }
   }
+  store.check_intact();
   return sheet;
 }
 

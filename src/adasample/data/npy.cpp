@@ -200,8 +200,8 @@ NpyHeader parse_npy_header(std::span<const uint8_t> file, const std::string& nam
   return header;
 }
 
-NpyFile::NpyFile(const std::filesystem::path& path)
-    : file_(path), header_(parse_npy_header(file_.bytes(), path.string())) {}
+NpyFile::NpyFile(const std::filesystem::path& path, OnLoss on_loss)
+    : file_(path, on_loss), header_(parse_npy_header(file_.bytes(), path.string())) {}
 
 void NpyFile::require(NpyType type, size_t alignment) const {
   ADA_CHECK(header_.type == type, "[npy] {}: dtype '{}', expected '{}'", file_.path().string(), to_string(header_.type),

@@ -42,7 +42,7 @@ NpyHeader parse_npy_header(std::span<const uint8_t> file, const std::string& nam
 class NpyFile {
  public:
   NpyFile() = default;
-  explicit NpyFile(const std::filesystem::path& path);
+  explicit NpyFile(const std::filesystem::path& path, OnLoss on_loss = OnLoss::kExit);
 
   const NpyHeader& header() const { return header_; }
   const std::vector<int64_t>& shape() const { return header_.shape; }

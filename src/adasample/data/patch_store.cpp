@@ -25,7 +25,12 @@ bool present(const fs::path& path) {
 NpyFile open_array(const fs::path& folder, const std::string& name) {
   ADA_CHECK(present(folder / name), "[store] {}: no {} in it - is this a patch store ('adasample data synth')?",
             folder.string(), name);
-  return NpyFile(folder / name);
+  return NpyFile(folder / name, OnLoss::kTolerate);
+}
+
+void require_intact(const MappedFile& file) {
+  ADA_CHECK(!file.lost(), "[store] {}: was truncated or became unreadable while in use - copy it again or make it anew",
+            file.path().string());
 }
 
 nlohmann::json read_meta(const fs::path& path) {
@@ -69,10 +74,10 @@ void check_offsets(std::span<const int64_t> offsets, int64_t patches, const fs::
 
 struct PatchStore::Impl {
   fs::path folder;
-  NpyFile patches, classes;
+  NpyFile patches;
   nlohmann::json meta;
-  std::span<const uint8_t> pixels;   // (N, S, S)
-  std::span<const int64_t> offsets;  // (C + 1)
+  std::span<const uint8_t> pixels;  // (N, S, S)
+  std::vector<int64_t> offsets;     // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
   int64_t count = 0;
   int size = 0;
 };
@@ -83,17 +88,19 @@ PatchStore PatchStore::open(const fs::path& folder) {
   auto impl = std::make_unique<Impl>();
   impl->folder = folder;
   impl->patches = open_array(folder, "patches.npy");
-  impl->classes = open_array(folder, "classes.npy");
+  const NpyFile classes = open_array(folder, "classes.npy");
   impl->meta = read_meta(folder / "meta.json");
 
   const std::vector<int64_t>& shape = impl->patches.shape();
   ADA_CHECK(shape.size() == 3 && shape[1] == shape[2] && shape[1] >= 1 && shape[1] <= kLargestPatch,
             "[store] {}/patches.npy: shape [{}], expected [N, S, S] with S from 1 to {}", folder.string(),
             fmt::join(shape, ", "), kLargestPatch);
-  ADA_CHECK(impl->classes.shape().size() == 1, "[store] {}/classes.npy: shape [{}], expected [classes + 1]",
-            folder.string(), fmt::join(impl->classes.shape(), ", "));
+  ADA_CHECK(classes.shape().size() == 1, "[store] {}/classes.npy: shape [{}], expected [classes + 1]", folder.string(),
+            fmt::join(classes.shape(), ", "));
   impl->pixels = impl->patches.data<uint8_t>();
-  impl->offsets = impl->classes.data<int64_t>();
+  const std::span<const int64_t> offsets = classes.data<int64_t>();
+  impl->offsets.assign(offsets.begin(), offsets.end());
+  require_intact(classes.file());
   impl->count = shape[0];
   impl->size = static_cast<int>(shape[1]);
   check_offsets(impl->offsets, impl->count, folder);
@@ -122,9 +129,12 @@ int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_c
 
 std::span<const uint8_t> PatchStore::patch(int64_t index) const {
   ADA_ASSERT(index >= 0 && index < impl_->count);
+  if (impl_->patches.file().known_lost()) check_intact();
   const size_t area = static_cast<size_t>(impl_->size) * static_cast<size_t>(impl_->size);
   return impl_->pixels.subspan(static_cast<size_t>(index) * area, area);
 }
+
+void PatchStore::check_intact() const { require_intact(impl_->patches.file()); }
 
 const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
 const fs::path& PatchStore::folder() const { return impl_->folder; }

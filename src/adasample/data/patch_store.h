@@ -30,6 +30,9 @@ class PatchStore {
   int64_t class_begin(int64_t c) const;
   int64_t class_size(int64_t c) const;
   std::span<const uint8_t> patch(int64_t index) const;  // S * S bytes
+  // To be called when patches have been read: throws Error when patches.npy was truncated or became unreadable
+  // meanwhile, in which case some of them were zeros. patch() throws the same once that is known.
+  void check_intact() const;
   const nlohmann::json& meta() const;
   const std::filesystem::path& folder() const;
   // sha256 over patches.npy's and classes.npy's data, as recorded when the store was made; "" when it was not.

@@ -5,13 +5,14 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "adasample/base/file_io.h"
+#include "adasample/data/contact_sheet.h"
 #include "adasample/data/npy.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {
@@ -85,7 +86,6 @@ TEST(PatchStore, AFullDiskIsOneLineAndLeavesNothing) {
   const TempFolder folder;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // the write then fails instead of ending the process
   const rlimit small = {1 << 16, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   expect_error(
@@ -96,7 +96,6 @@ TEST(PatchStore, AFullDiskIsOneLineAndLeavesNothing) {
       },
       "[file]", "patches.npy", "cannot be written");
   ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, old_handler);
   EXPECT_EQ(entries(folder.path()), 0u);
 }
 
@@ -177,6 +176,34 @@ TEST(PatchStore, AMillionPatchesOpenAtOnce) {
   std::printf("opened %ld patches in %.2f ms\n", static_cast<long>(opened.patch_count()), elapsed.count());
   EXPECT_EQ(opened.class_count(), patches / per_class);
   EXPECT_EQ(opened.patch(patches - 1)[1023], 0);
+}
+
+// 32 classes of 16 patches of a KiB, so that a cut leaves whole pages out.
+TEST(PatchStore, ATruncatedFileIsAnErrorWhileItIsUsed) {
+  const TempFolder folder;
+  const std::string expected =
+      "[store] " + (folder / "store/patches.npy").string() + ": was truncated or became unreadable while in use";
+  for (const size_t size : {size_t{1} << 18, size_t{1000}, size_t{512 * 1024 + kNpyHeaderSize - 1}}) {
+    const PatchStore store = testing::small_store(folder / "store", 32, 16);
+    store.check_intact();
+    const std::span<const uint8_t> last = store.patch(511);
+    fs::resize_file(folder / "store/patches.npy", size);
+    EXPECT_EQ(last.back(), 0);  // no signal
+    expect_error([&] { store.check_intact(); }, expected, " - copy it again or make it anew");
+    expect_error([&] { contact_sheet(store, {}); }, expected);
+    if (size < size_t{1} << 19) expect_error([&] { store.patch(0); }, expected);
+    remove_tree(folder / "store");
+  }
+}
+
+TEST(PatchStore, ClassesKeepTheirBoundsWhateverHappensToTheirFile) {
+  const TempFolder folder;
+  write_small_store(folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  fs::resize_file(folder / "store/classes.npy", 0);
+  EXPECT_EQ(store.class_begin(1), 2);
+  EXPECT_EQ(store.class_size(1), 3);
+  store.check_intact();
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ PatchSource source_of(const PatchStore& store) {
   return {store.patch_size(), [&store](int64_t index, std::span<uint8_t> out) {
             const std::span<const uint8_t> patch = store.patch(index);
             std::copy(patch.begin(), patch.end(), out.begin());
+            store.check_intact();
           }};
 }
 

@@ -9,7 +9,9 @@
 
 #include "adasample/base/parallel.h"
 #include "adasample/data/resize.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/phototour_set.h"
+#include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/warnings.h"
 
@@ -97,6 +99,15 @@ TEST_F(GoldenSet, MatchListIsScoredByItsDefinition) {
     EXPECT_LT(needed.size(), 2 * pairs_.labels.size());
   }
   set_thread_count(threads);
+}
+
+TEST(StoreSource, AFileThatIsTruncatedMeanwhileGivesNoPatchOfZeros) {
+  const testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "store", 8, 16);
+  std::vector<uint8_t> patch(32 * 32);
+  source_of(store).read(127, patch);
+  std::filesystem::resize_file(folder / "store/patches.npy", 1 << 16);
+  testing::expect_error([&] { source_of(store).read(127, patch); }, "[store]", "patches.npy: was truncated");
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ Batch BatchLoader::fill(int64_t iteration) const {
       fill_slot(batch, j, pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
     }
   }
+  for (const PatchStore* store : stores_) store->check_intact();
   return batch;
 }
 
