@@ -120,6 +120,15 @@ TEST_F(FaultTest, NothingIsRenamedBeforeItIsOnDisk) {
   }
 }
 
+// d/new is made: d. Before the rename: the file, its folder, the folder above. After it: d/new.
+TEST_F(FaultTest, AFolderIsSyncedWithAllThatIsInIt) {
+  reset();
+  path_ = folder_ / "d/new/out";
+  EXPECT_EQ(count("folder", "fsync"), 5);
+  EXPECT_EQ(run("folder", "fsync:KILL@5").code, kKilled);
+  EXPECT_EQ(read_text(path_ / "sub/f"), "not by FileWriter");
+}
+
 TEST_F(FaultTest, ShortAndInterruptedWritesAreContinued) {
   for (const std::string fault : {"write:short", "write:EINTR@1-50", "fsync:EINTR@1-9", "write:short+EINTR@5-7"}) {
     SCOPED_TRACE(fault);

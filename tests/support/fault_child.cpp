@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests/fault_test.cpp runs on a failing disk: fault_child file|store|append PATH. Exit code 1 and one line when
-// it throws, as the command line program does.
+// What tests/fault_test.cpp runs on a failing disk: fault_child file|append|folder|store PATH. Exit code 1 and one line
+// when it throws, as the command line program does.
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -13,7 +15,7 @@
 
 int main(int argc, char** argv) try {
   using namespace adasample;
-  ADA_USAGE(argc == 3, "usage: fault_child file|store|append PATH");
+  ADA_USAGE(argc == 3, "usage: fault_child file|append|folder|store PATH");
   const std::string what = argv[1];
   if (what == "file") write_file_atomically(argv[2], testing::fault_content());
   if (what == "append") {
@@ -22,6 +24,12 @@ int main(int argc, char** argv) try {
     writer.sync();
     writer.write_at(0, "OLD");
     writer.close();
+  }
+  if (what == "folder") {
+    StagedFolder staged(argv[2]);
+    std::filesystem::create_directory(staged.work() / "sub");
+    std::ofstream(staged.work() / "sub/f") << "not by FileWriter";
+    staged.commit();
   }
   if (what == "store") {
     PatchStoreWriter writer(argv[2], 32);
