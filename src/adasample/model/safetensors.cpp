@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The safetensors format; as the format demands, the arrays must tile the data without gap or overlap.
+// Weights from and to safetensors: arrays become float; batch-norm counters are written as the I64 scalars that PyTorch
+// expects.
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
+#include <deque>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <span>
-#include <tuple>
 
 #include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
 #include "adasample/base/mapped_file.h"
 #include "adasample/model/half_float.h"
+#include "adasample/model/tensor_table.h"
 #include "adasample/model/weights.h"
-
-static_assert(std::endian::native == std::endian::little, "safetensors data is copied as it stands");
 
 namespace adasample {
 namespace {
 
-using nlohmann::json;
-
-constexpr uint64_t kLengthBytes = 8;
-constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own bound
-constexpr const char* kMetadata = "__metadata__";
-
-struct Dtype {
-  std::string_view name;
-  uint64_t width;  // bytes of one value
-  float (*read)(const char*);
-};
+constexpr double kMaxCounter = 0x1p53;
 
 template <typename Stored>
 Stored load(const char* bytes) {
@@ -37,151 +26,63 @@ Stored load(const char* bytes) {
   return value;
 }
 
-constexpr Dtype kDtypes[] = {
+struct FloatReader {
+  std::string_view dtype;
+  uint64_t width;  // bytes of one value
+  float (*read)(const char*);
+};
+
+constexpr FloatReader kReaders[] = {
     {"F32", 4, [](const char* p) { return load<float>(p); }},
     {"F16", 2, [](const char* p) { return float_from_half(load<uint16_t>(p)); }},
     {"BF16", 2, [](const char* p) { return float_from_bfloat16(load<uint16_t>(p)); }},
     {"I64", 8, [](const char* p) { return static_cast<float>(load<int64_t>(p)); }},
 };
 
-// An entry of the header: where one array lies in the data.
-struct Extent {
-  std::string name;
-  const Dtype* dtype;
-  std::vector<int64_t> shape;
-  uint64_t begin, end;  // bytes from the start of the data
-};
-
-// Names come from the file: quoted and escaped, so that a message stays one line.
-std::string quoted(const std::string& name) { return json(name).dump(); }
-
-json parse_header(std::string_view header, const std::string& label) {
-  std::vector<std::set<std::string>> open_objects;
-  const auto refuse_nonsense = [&](int depth, json::parse_event_t event, json& value) {
-    // The deepest legitimate value is a number of "shape" or "data_offsets", at depth 3.
-    ADA_CHECK(depth <= 3, "[safetensors] {}: the header is nested deeper than the format allows", label);
-    if (event == json::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == json::parse_event_t::object_end) open_objects.pop_back();
-    if (event == json::parse_event_t::key) {
-      const auto& key = value.get_ref<const std::string&>();
-      ADA_CHECK(open_objects.back().insert(key).second, "[safetensors] {}: the key {} occurs twice", label,
-                quoted(key));
-    }
-    return true;
-  };
-  json parsed;
-  try {
-    parsed = json::parse(header, refuse_nonsense);
-  } catch (const json::parse_error& error) {
-    ADA_THROW("[safetensors] {}: the header is not JSON: error at its byte {} of {}", label, error.byte, header.size());
-  } catch (const json::exception&) {  // a number such as 1e999
-    ADA_THROW("[safetensors] {}: the header holds a number out of range", label);
+NamedArray to_floats(const std::string& name, const TensorView& tensor, const std::string& label) {
+  const auto* reader = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                    [&](const FloatReader& known) { return known.dtype == tensor.dtype; });
+  ADA_CHECK(reader != std::end(kReaders), "[safetensors] {}: array {}: expected dtype F32, F16, BF16 or I64, found {}",
+            label, nlohmann::json(name).dump(), nlohmann::json(tensor.dtype).dump());
+  NamedArray array{tensor.shape, {}};
+  array.values.reserve(tensor.bytes.size() / reader->width);
+  for (uint64_t at = 0; at < tensor.bytes.size(); at += reader->width) {
+    array.values.push_back(reader->read(tensor.bytes.data() + at));
   }
-  ADA_CHECK(parsed.is_object(), "[safetensors] {}: expected the header to be a JSON object, found {}", label,
-            parsed.type_name());
-  return parsed;
+  return array;
 }
 
-std::vector<uint64_t> read_counts(const json& entry, const char* key, const std::string& where) {
-  ADA_CHECK(entry.contains(key) && entry[key].is_array(), "{}: expected an array \"{}\"", where, key);
-  std::vector<uint64_t> counts;
-  for (const json& value : entry[key]) {
-    ADA_CHECK(value.is_number_unsigned(), "{}: expected whole numbers >= 0 in \"{}\", found {}", where, key,
-              value.dump());
-    counts.push_back(value.get<uint64_t>());
-  }
-  return counts;
+bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
+
+int64_t counter_value(const std::string& name, const NamedArray& array) {
+  const double value = array.values.size() == 1 ? array.values[0] : NAN;
+  ADA_CHECK(array.shape.empty() && std::trunc(value) == value && std::abs(value) <= kMaxCounter,
+            "[safetensors] {}: expected one whole number without shape", name);
+  return static_cast<int64_t>(value);
 }
 
-Extent read_extent(const std::string& name, const json& entry, uint64_t data_size, const std::string& label) {
-  const std::string where = fmt::format("[safetensors] {}: array {}", label, quoted(name));
-  ADA_CHECK(entry.is_object(), "{}: expected an object, found {}", where, entry.type_name());
-  ADA_CHECK(entry.contains("dtype") && entry["dtype"].is_string(), "{}: expected a string \"dtype\"", where);
-  const auto& dtype_name = entry["dtype"].get_ref<const std::string&>();
-  const Dtype* dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
-                                    [&](const Dtype& known) { return known.name == dtype_name; });
-  ADA_CHECK(dtype != std::end(kDtypes), "{}: expected dtype F32, F16, BF16 or I64, found {}", where,
-            quoted(dtype_name));
-
-  Extent extent{.name = name, .dtype = dtype, .shape = {}, .begin = 0, .end = 0};
-  uint64_t size = dtype->width;
-  for (const uint64_t count : read_counts(entry, "shape", where)) {
-    ADA_CHECK(count <= INT64_MAX && !__builtin_mul_overflow(size, count, &size), "{}: the shape {} overflows 64 bits",
-              where, entry["shape"].dump());
-    extent.shape.push_back(static_cast<int64_t>(count));
+void check_shape(const std::string& name, const NamedArray& array) {
+  uint64_t count = 1;
+  for (const int64_t extent : array.shape) {
+    ADA_CHECK(extent >= 0 && !__builtin_mul_overflow(count, static_cast<uint64_t>(extent), &count),
+              "[safetensors] {}: the shape is negative or overflows 64 bits", name);
   }
-
-  const std::vector<uint64_t> offsets = read_counts(entry, "data_offsets", where);
-  ADA_CHECK(offsets.size() == 2, "{}: expected two data_offsets, found {}", where, offsets.size());
-  extent.begin = offsets[0];
-  extent.end = offsets[1];
-  ADA_CHECK(extent.begin <= extent.end, "{}: data_offsets are reversed: {} > {}", where, extent.begin, extent.end);
-  ADA_CHECK(extent.end <= data_size, "{}: ends at byte {}, but the data has {} - truncated download?", where,
-            extent.end, data_size);
-  ADA_CHECK(extent.end - extent.begin == size, "{}: expected {} bytes of {} for shape {}, found {}", where, size,
-            dtype->name, entry["shape"].dump(), extent.end - extent.begin);
-  return extent;
+  ADA_CHECK(count == array.values.size(), "[safetensors] {}: expected {} values for the shape, found {}", name, count,
+            array.values.size());
 }
 
-void check_tiling(std::vector<Extent>& extents, uint64_t data_size, const std::string& label) {
-  std::sort(extents.begin(), extents.end(),
-            [](const Extent& a, const Extent& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
-  uint64_t covered = 0;
-  for (const Extent& extent : extents) {
-    ADA_CHECK(extent.begin >= covered, "[safetensors] {}: array {} overlaps the one before it", label,
-              quoted(extent.name));
-    ADA_CHECK(extent.begin == covered, "[safetensors] {}: bytes {} to {} belong to no array", label, covered,
-              extent.begin);
-    covered = extent.end;
-  }
-  ADA_CHECK(covered == data_size, "[safetensors] {}: bytes {} to {} belong to no array", label, covered, data_size);
-}
-
-std::map<std::string, std::string> read_metadata(const json& entry, const std::string& label) {
-  ADA_CHECK(entry.is_object(), "[safetensors] {}: expected {} to be an object, found {}", label, kMetadata,
-            entry.type_name());
-  std::map<std::string, std::string> metadata;
-  for (const auto& [key, value] : entry.items()) {
-    ADA_CHECK(value.is_string(), "[safetensors] {}: metadata {}: expected a string, found {}", label, quoted(key),
-              value.type_name());
-    metadata[key] = value.get<std::string>();
-  }
-  return metadata;
+template <typename Value>
+std::string_view bytes_of(const Value* values, size_t count) {
+  return {reinterpret_cast<const char*>(values), count * sizeof(Value)};
 }
 
 }  // namespace
 
 Weights parse_safetensors(std::string_view bytes, const std::string& label) {
-  ADA_CHECK(bytes.size() >= kLengthBytes, "[safetensors] {}: expected at least {} bytes, found {}", label, kLengthBytes,
-            bytes.size());
-  const auto header_size = load<uint64_t>(bytes.data());
-  const uint64_t rest = bytes.size() - kLengthBytes;
-  ADA_CHECK(header_size <= kMaxHeader, "[safetensors] {}: a header of {} bytes exceeds {} - not a safetensors file?",
-            label, header_size, kMaxHeader);
-  ADA_CHECK(header_size <= rest, "[safetensors] {}: expected a header of {} bytes, found {} - truncated download?",
-            label, header_size, rest);
-  const json header = parse_header(bytes.substr(kLengthBytes, header_size), label);
-  const std::string_view data = bytes.substr(kLengthBytes + header_size);
-
+  TensorTable table = parse_tensor_table(bytes, label);
   Weights weights;
-  std::vector<Extent> extents;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == kMetadata) {
-      weights.metadata = read_metadata(entry, label);
-    } else {
-      extents.push_back(read_extent(name, entry, data.size(), label));
-    }
-  }
-  // Before any copy: overlapping arrays could ask for far more memory than the file has bytes.
-  check_tiling(extents, data.size(), label);
-  for (Extent& extent : extents) {
-    NamedArray& array = weights.arrays[extent.name];
-    array.shape = std::move(extent.shape);
-    array.values.reserve((extent.end - extent.begin) / extent.dtype->width);
-    for (uint64_t at = extent.begin; at < extent.end; at += extent.dtype->width) {
-      array.values.push_back(extent.dtype->read(data.data() + at));
-    }
-  }
+  weights.metadata = std::move(table.metadata);
+  for (const auto& [name, tensor] : table.tensors) weights.arrays[name] = to_floats(name, tensor, label);
   return weights;
 }
 
@@ -189,6 +90,26 @@ Weights load_safetensors(const std::filesystem::path& path) {
   const MappedFile file(path);
   const std::span<const uint8_t> bytes = file.bytes();
   return parse_safetensors({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+}
+
+std::string format_safetensors(const Weights& weights) {
+  TensorTable table;
+  table.metadata = weights.metadata;
+  std::deque<int64_t> counters;  // keeps its elements where they are
+  for (const auto& [name, array] : weights.arrays) {
+    if (is_counter(name)) {
+      const int64_t& counter = counters.emplace_back(counter_value(name, array));
+      table.tensors[name] = {"I64", {}, bytes_of(&counter, 1)};
+    } else {
+      check_shape(name, array);
+      table.tensors[name] = {"F32", array.shape, bytes_of(array.values.data(), array.values.size())};
+    }
+  }
+  return format_tensor_table(table);
+}
+
+void save_safetensors(const Weights& weights, const std::filesystem::path& path) {
+  write_file_atomically(path, format_safetensors(weights));
 }
 
 }  // namespace adasample
