@@ -73,7 +73,8 @@ PatchSource source_of(const PhotoTour& set, int size) {
           }};
 }
 
-PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor, double* seconds) {
+std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
+                                  double* seconds) {
   const std::vector<int64_t> patches = needed_patches(pairs);
   double describing = 0;
   const std::vector<float> descriptors = describe(source, descriptor, patches, describing);
@@ -92,7 +93,11 @@ PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, De
       distances[i] = euclidean(row(pairs.first[i]), row(pairs.second[i]));
     }
   });
-  return score_pairs(pairs.labels, distances);
+  return distances;
+}
+
+PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor, double* seconds) {
+  return score_pairs(pairs.labels, measure_pairs(pairs, source, descriptor, seconds));
 }
 
 }  // namespace adasample

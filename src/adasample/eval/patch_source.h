@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "adasample/data/labelled_pairs.h"
 #include "adasample/data/patch_store.h"
@@ -26,8 +27,12 @@ PatchSource source_of(const PatchStore& store);
 // `size` pixels, resized as the field's readers do (data/resize.h).
 PatchSource source_of(const PhotoTour& set, int size);
 
-// Describes every patch that occurs in `pairs` once; distances are Euclidean, in float32.
+// Describes every patch that occurs in `pairs` once; distances are Euclidean, in float32, one a pair.
 // `seconds`, when given, receives the time spent in describe().
+std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
+                                  double* seconds = nullptr);
+
+// measure_pairs(), scored.
 PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
                           double* seconds = nullptr);
 
