@@ -75,7 +75,7 @@ function(adasample_test_program name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS cpu ENVIRONMENT
-    "ASAN_OPTIONS=detect_odr_violation=0;LSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/lsan.supp")
+    "OMP_WAIT_POLICY=passive;ASAN_OPTIONS=detect_odr_violation=0;LSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/lsan.supp")
 endfunction()
 
 function(adasample_module)

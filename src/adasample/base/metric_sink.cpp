@@ -6,7 +6,13 @@
 
 namespace adasample {
 
-JsonLinesSink::JsonLinesSink(const std::filesystem::path& path) : writer_(path, /*append=*/true) {}
+const std::vector<std::string>& JsonLinesSink::file_names() {
+  static const std::vector<std::string> names = {"metrics.jsonl", "snapshots.jsonl"};
+  return names;
+}
+
+JsonLinesSink::JsonLinesSink(const std::filesystem::path& folder)
+    : metrics_(folder / file_names()[0], /*append=*/true), snapshots_(folder / file_names()[1], /*append=*/true) {}
 
 void JsonLinesSink::record(const MetricRecord& record) {
   nlohmann::ordered_json line;
@@ -18,9 +24,18 @@ void JsonLinesSink::record(const MetricRecord& record) {
       line[name] = nullptr;
     }
   }
-  writer_.write(line.dump() + "\n");
+  metrics_.write(line.dump() + "\n");
 }
 
-void JsonLinesSink::flush() { writer_.flush(); }
+void JsonLinesSink::snapshot(const nlohmann::ordered_json& snapshot) { snapshots_.write(snapshot.dump() + "\n"); }
+
+void JsonLinesSink::flush() {
+  metrics_.flush();
+  snapshots_.flush();
+}
+
+std::map<std::string, uint64_t> JsonLinesSink::sizes() const {
+  return {{file_names()[0], metrics_.size()}, {file_names()[1], snapshots_.size()}};
+}
 
 }  // namespace adasample

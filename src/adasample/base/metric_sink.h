@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,18 +24,26 @@ class MetricSink {
  public:
   virtual ~MetricSink() = default;
   virtual void record(const MetricRecord& record) = 0;
+  // A closer look at one iteration, now and then: histograms and pictures (docs/formats.md).
+  virtual void snapshot(const nlohmann::ordered_json&) {}
   virtual void flush() {}
 };
 
-// One JSON object a line: {"iteration":12,"loss":0.93,...}; a value that is not finite is written as null.
+// One JSON object a line: {"iteration":12,"loss":0.93,...} in metrics.jsonl, snapshots in snapshots.jsonl; a value that
+// is not finite is written as null. Appends to what is there.
 class JsonLinesSink : public MetricSink {
  public:
-  explicit JsonLinesSink(const std::filesystem::path& path);
+  explicit JsonLinesSink(const std::filesystem::path& folder);
   void record(const MetricRecord& record) override;
+  void snapshot(const nlohmann::ordered_json& snapshot) override;
   void flush() override;
 
+  static const std::vector<std::string>& file_names();
+  // Bytes of each file, those not yet flushed included.
+  std::map<std::string, uint64_t> sizes() const;
+
  private:
-  FileWriter writer_;
+  FileWriter metrics_, snapshots_;
 };
 
 // Keeps everything in memory: for tests and for the demo's table.

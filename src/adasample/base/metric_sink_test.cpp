@@ -24,7 +24,7 @@ std::vector<ordered_json> lines_of(const std::filesystem::path& path) {
 
 TEST(JsonLinesSink, LinesParseBackInOrder) {
   const TempFolder folder;
-  JsonLinesSink sink(folder / "metrics.jsonl");
+  JsonLinesSink sink(folder.path());
   sink.record({.iteration = 0, .values = {{"loss", 0.1}, {"a", 1.0 / 3}}});
   sink.record({.iteration = int64_t{1} << 40, .values = {}});
   sink.flush();
@@ -38,7 +38,7 @@ TEST(JsonLinesSink, LinesParseBackInOrder) {
 
 TEST(JsonLinesSink, WhatIsNotFiniteIsNull) {
   const TempFolder folder;
-  JsonLinesSink sink(folder / "metrics.jsonl");
+  JsonLinesSink sink(folder.path());
   sink.record({.iteration = 3, .values = {{"nan", NAN}, {"inf", -INFINITY}, {"zero", 0.0}}});
   sink.flush();
   const ordered_json line = lines_of(folder / "metrics.jsonl").at(0);
@@ -50,7 +50,7 @@ TEST(JsonLinesSink, WhatIsNotFiniteIsNull) {
 TEST(JsonLinesSink, AResumedRunAppends) {
   const TempFolder folder;
   for (const int64_t iteration : {1, 2}) {
-    JsonLinesSink sink(folder / "metrics.jsonl");
+    JsonLinesSink sink(folder.path());
     sink.record({.iteration = iteration, .values = {}});
     sink.flush();
   }

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,22 @@ std::string toml_value(const std::vector<T>& values) {
   std::string list;
   for (const T& value : values) list += (list.empty() ? "" : ", ") + toml_value(value);
   return "[" + list + "]";
+}
+
+// A value as text without quotes, and back; false for text that is none.
+inline std::string plain_value(const std::string& value) { return value; }
+template <typename T>
+std::string plain_value(const T& value) {
+  return toml_value(value);
+}
+template <typename T>
+bool read_plain(const std::string& text, T& value) {
+  return CLI::detail::lexical_cast(text, value);
+}
+template <typename T>
+bool read_plain(const std::string& text, std::optional<T>& value) {
+  value.reset();
+  return text.empty() || read_plain(text, value.emplace());
 }
 
 template <typename Options>
@@ -61,13 +78,17 @@ class OptionTable {
     } else {
       option = command_.add_option(flag, *value, text)->take_last();
     }
-    const std::string name = option->get_lnames().front();
-    entries_.push_back({[option, value, set](Options& o) {
+    entries_.push_back({option->get_lnames().front(),
+                        [option, value, set](Options& o) {
                           if (option->count() > 0) set(o, *value);
                         },
-                        [name, get](const Options& o) {
-                          const std::string shown = toml_value(get(o));
-                          return shown.empty() ? "" : name + " = " + shown + "\n";
+                        [get](const Options& o) { return toml_value(get(o)); },
+                        [get](const Options& o) { return plain_value(get(o)); },
+                        [set](Options& o, const std::string& given) {
+                          T parsed{};
+                          if (!read_plain(given, parsed)) return false;
+                          set(o, parsed);
+                          return true;
                         }});
     return option;
   }
@@ -80,14 +101,31 @@ class OptionTable {
   // All entries as TOML, one a line; --config reads it back.
   std::string toml(const Options& options) const {
     std::string text;
-    for (const Entry& entry : entries_) text += entry.toml(options);
+    for (const Entry& entry : entries_) {
+      if (const std::string value = entry.toml(options); !value.empty()) text += entry.name + " = " + value + "\n";
+    }
     return text;
+  }
+
+  // Every entry by name, as plain text; and the way back, which says whether that name exists and takes that value.
+  std::map<std::string, std::string> values(const Options& options) const {
+    std::map<std::string, std::string> all;
+    for (const Entry& entry : entries_) all[entry.name] = entry.plain(options);
+    return all;
+  }
+  bool set(Options& options, const std::string& name, const std::string& value) const {
+    for (const Entry& entry : entries_) {
+      if (entry.name == name) return entry.read(options, value);
+    }
+    return false;
   }
 
  private:
   struct Entry {
+    std::string name;
     std::function<void(Options&)> apply;
-    std::function<std::string(const Options&)> toml;
+    std::function<std::string(const Options&)> toml, plain;
+    std::function<bool(Options&, const std::string&)> read;
   };
   CLI::App& command_;
   Options defaults_;

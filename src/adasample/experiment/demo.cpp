@@ -117,10 +117,15 @@ class Demo {
     options.seed = options_.seed + static_cast<uint64_t>(s);
     const std::string label = fmt::format("{}-{}", name, options.seed);
     Trainer trainer(options, {&*train_});
-    RunFolder run(options_.out / label, options_.config(options, options_.out / "train", options_.out / label));
+    RunFolder run = RunFolder::create(options_.out / label, options_.describe(options, *train_, options_.out / label),
+                                      trainer.checkpoint());
     Progress progress(label, "pairs", iterations * options.batch);
     TrainHooks hooks;
-    hooks.stop = stop_requested;
+    hooks.stop = [&] {
+      run.check();
+      return stop_requested();
+    };
+    hooks.save = [&](Checkpoint checkpoint) { run.save_checkpoint(std::move(checkpoint)); };
     hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
     const TrainResult result = trainer.run(run.metrics(), hooks);
     run.save(result, options);

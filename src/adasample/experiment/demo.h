@@ -12,6 +12,7 @@
 
 #include "adasample/eval/pair_scores.h"
 #include "adasample/train/options.h"
+#include "adasample/train/run_folder.h"
 
 namespace adasample {
 
@@ -25,9 +26,8 @@ struct DemoOptions {
   int views = 16;
   int64_t evaluation_pairs = 10000;
   TrainOptions training;  // what AdaSample and the uniform runs share
-  // config.toml of a run: its options, data and folder.
-  std::function<std::string(const TrainOptions&, const std::filesystem::path& data, const std::filesystem::path& out)>
-      config;
+  // What a run is called with, so that `train --resume` can go on with it.
+  std::function<RunDescription(const TrainOptions&, const PatchStore& data, const std::filesystem::path& out)> describe;
 
   void validate() const;
 };

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace adasample {
 
@@ -30,10 +31,14 @@ class CollapseAlarm {
 
   static constexpr int64_t kWindow = 100;
 
- private:
+  // The last iterations' figures, oldest first: all there is to save and restore.
   struct Figures {
     double loss, positive_distance, effective_rank, masked_share;
   };
+  const std::deque<Figures>& window() const { return window_; }
+  void set_window(std::deque<Figures> window) { window_ = std::move(window); }
+
+ private:
   double margin_;
   std::deque<Figures> window_;
 };

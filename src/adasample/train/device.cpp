@@ -14,4 +14,6 @@ std::string resolve_device(const std::string& device) {
   return device == "auto" ? (gpu ? "cuda" : "cpu") : device;
 }
 
+std::string torch_version() { return TORCH_VERSION; }
+
 }  // namespace adasample

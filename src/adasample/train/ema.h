@@ -19,6 +19,11 @@ class WeightAverage {
   void update(const L2NetImpl& net);
   Weights weights() const;
 
+  // To save and restore: sums in the order of the network's parameters, then buffers, and their mass.
+  const std::vector<at::Tensor>& sums() const { return average_; }
+  double mass() const { return mass_; }
+  void set_mass(double mass) { mass_ = mass; }
+
  private:
   double decay_;
   double mass_ = 0;                  // 1 - decay^updates

@@ -66,6 +66,10 @@ void TrainOptions::validate() const {
             warmup_quantile_share, warmup_exponent_share);
   ADA_USAGE(log_every >= 1 && log_every <= 1000000, "log-every = {}, must be >= 1", log_every);
   ADA_USAGE(eval_every >= 0, "eval-every = {}, must be >= 0", eval_every);
+  require_finite_in("checkpoint-minutes", checkpoint_minutes, 0, 1e6);
+  ADA_USAGE(checkpoint_every >= 0, "checkpoint-every = {}, must be >= 0", checkpoint_every);
+  ADA_USAGE(keep_last >= 1 && keep_last <= 1000000, "keep-last = {}, must be in [1, 1000000]", keep_last);
+  ADA_USAGE(keep_every >= 0, "keep-every = {}, must be >= 0", keep_every);
 }
 
 std::vector<std::string> preset_names() { return {"robust", "paper"}; }

@@ -58,6 +58,12 @@ struct TrainOptions {
   int64_t eval_every = 0;        // iterations between evaluations on --val; 0: at the end only
   std::string device = "cpu";
 
+  // Checkpoints; none of these changes what is learned
+  double checkpoint_minutes = 5;  // between two; 0: not by time
+  int64_t checkpoint_every = 0;   // and every so many iterations; 0: not by iterations
+  int64_t keep_last = 2;          // checkpoints kept, besides the best on --val
+  int64_t keep_every = 0;         // and for good those of every so many iterations; 0: none
+
   int64_t total_iterations() const;
   // Throws a usage Error that names value and bound.
   void validate() const;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/train/run_folder.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 
 namespace adasample {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kResult = "result.json";
 
 // Metadata must be UTF-8, and a path in config.toml may be anything: what is not is replaced, so that no run is lost
 // over it.
@@ -16,20 +23,95 @@ std::string as_utf8(const std::string& text) {
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
+void write_description(const fs::path& folder, const RunDescription& description) {
+  write_file_atomically(folder / "config.toml", description.config_toml);
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file_atomically(folder / "run.json", description.environment.dump(2, ' ', false, replace) + "\n");
+}
+
+// result.json of a run that ended; null where it did not, or where what is there is no longer JSON.
+nlohmann::json read_result(const fs::path& folder) {
+  if (!fs::exists(folder / kResult)) return nullptr;
+  return nlohmann::json::parse(read_text(folder / kResult), nullptr, /*allow_exceptions=*/false);
+}
+
+// Cuts a log to the length it had at a checkpoint.
+void cut_log(const fs::path& path, uint64_t bytes) {
+  std::error_code error;
+  const uint64_t size = fs::file_size(path, error);
+  ADA_CHECK(!error, "[run] {}: cannot be read: {}", path.string(), error.message());
+  ADA_CHECK(size >= bytes, "[run] {}: has {} bytes, but {} were written before the checkpoint - restore it from a copy",
+            path.string(), size, bytes);
+  fs::resize_file(path, bytes, error);
+  ADA_CHECK(!error, "[run] {}: cannot be cut to {} bytes: {}", path.string(), bytes, error.message());
+  sync_path(path);
+}
+
 }  // namespace
 
-RunFolder::RunFolder(const std::filesystem::path& folder, const std::string& config_toml) : folder_(folder) {
-  refuse_existing(folder);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  ADA_CHECK(!error, "[run] {}: cannot be created: {}", folder.string(), error.message());
-  try {
-    write_file_atomically(folder / "config.toml", config_toml);
-    metrics_ = std::make_unique<JsonLinesSink>(folder / "metrics.jsonl");
-  } catch (...) {
-    remove_tree(folder);  // it was ours and empty; the first error is the one to report
-    throw;
+RunFolder::RunFolder(const fs::path& folder, FolderLock lock)
+    : folder_(folder), lock_(std::move(lock)), checkpoints_(std::make_unique<CheckpointStore>(folder / kCheckpoints)) {}
+
+RunFolder RunFolder::create(const fs::path& folder, RunDescription description, Checkpoint first) {
+  StagedFolder staged(folder);
+  write_description(staged.work(), description);
+  for (const std::string& name : JsonLinesSink::file_names()) {
+    FileWriter(staged.work() / name).close();
+    first.state.log_bytes[name] = 0;
   }
+  first.state.configuration = description.configuration;
+  first.state.environment = description.environment;
+  FolderLock lock(staged.work());
+  write_checkpoint(first, CheckpointStore(staged.work() / kCheckpoints).path_of(0));
+  staged.commit();
+
+  RunFolder run(folder, std::move(lock));
+  run.description_ = std::move(description);
+  run.log_ = std::make_unique<JsonLinesSink>(folder);
+  return run;
+}
+
+RunFolder RunFolder::reopen(const fs::path& folder) {
+  ADA_CHECK(fs::is_directory(folder / kCheckpoints), "[run] {}: is no run folder: there is no {} in it",
+            folder.string(), kCheckpoints);
+  RunFolder run(folder, FolderLock(folder));
+  run.start_ = run.checkpoints_->newest();
+  ADA_CHECK(run.start_, "[run] {}: holds no checkpoint that can be read - begin anew under another name",
+            folder.string());
+  run.result_ = read_result(folder);
+  return run;
+}
+
+std::optional<Weights> RunFolder::best() const {
+  const int64_t iteration = start_->state.best_iteration;
+  if (iteration < 0) return std::nullopt;
+  return (iteration == start_->state.iteration ? *start_ : checkpoints_->read(iteration)).weights();
+}
+
+void RunFolder::go_on(RunDescription description) {
+  for (const auto& [name, bytes] : start_->state.log_bytes) {
+    const auto& known = JsonLinesSink::file_names();
+    ADA_CHECK(std::find(known.begin(), known.end(), name) != known.end(), "[run] {}: its checkpoint names a log '{}'",
+              folder_.string(), as_utf8(name));
+    cut_log(folder_ / name, bytes);
+  }
+  description_ = std::move(description);
+  write_description(folder_, description_);
+  std::error_code error;
+  fs::remove(folder_ / kResult, error);  // it has not ended
+  ADA_CHECK(!error, "[run] {}: cannot be removed: {}", (folder_ / kResult).string(), error.message());
+  log_ = std::make_unique<JsonLinesSink>(folder_);
+}
+
+void RunFolder::save_checkpoint(Checkpoint checkpoint) {
+  log_->flush();
+  checkpoint.state.log_bytes = log_->sizes();
+  checkpoint.state.configuration = description_.configuration;
+  checkpoint.state.environment = description_.environment;
+  // A checkpoint counts on its lines: they must survive a power cut before it does.
+  checkpoints_->write(std::move(checkpoint), [folder = folder_] {
+    for (const std::string& name : JsonLinesSink::file_names()) sync_path(folder / name);
+  });
 }
 
 std::string_view to_string(TrainResult::End end) {
@@ -46,6 +128,14 @@ std::string_view to_string(TrainResult::End end) {
   ADA_THROW_KIND(kBug, "unknown TrainResult::End");
 }
 
+TrainResult::End parse_end(std::string_view name) {
+  using End = TrainResult::End;
+  for (const End end : {End::kComplete, End::kStopped, End::kCollapsed, End::kNotFinite}) {
+    if (to_string(end) == name) return end;
+  }
+  ADA_THROW("[run] a run cannot end as '{}'", name);
+}
+
 nlohmann::ordered_json result_json(const TrainResult& result) {
   nlohmann::ordered_json json = {{"end", to_string(result.end)},
                                  {"iterations", result.iterations},
@@ -58,7 +148,8 @@ nlohmann::ordered_json result_json(const TrainResult& result) {
 }
 
 void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
-  metrics_->flush();
+  log_->flush();
+  checkpoints_->wait();
   const auto describe = [&](Weights weights) {
     weights.metadata["sampler"] = options.sampler;
     weights.metadata["loss"] = options.loss.name;
@@ -66,12 +157,12 @@ void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
     weights.metadata["batch"] = std::to_string(options.batch);
     weights.metadata["seed"] = std::to_string(options.seed);
     weights.metadata["pairs"] = std::to_string(result.pairs);
-    weights.metadata["training"] = as_utf8(read_text(folder_ / "config.toml"));
+    weights.metadata["training"] = as_utf8(description_.config_toml);
     return weights;
   };
   save_safetensors(describe(result.weights), folder_ / "model.safetensors");
   if (result.best) save_safetensors(describe(*result.best), folder_ / "best.safetensors");
-  write_file_atomically(folder_ / "result.json", result_json(result).dump(2) + "\n");
+  write_file_atomically(folder_ / kResult, result_json(result).dump(2) + "\n");
 }
 
 }  // namespace adasample

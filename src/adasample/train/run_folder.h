@@ -1,35 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run on disk: config.toml (before the first step), metrics.jsonl (a line an iteration), model.safetensors (the last
-// weights), best.safetensors (the best on validation data), result.json.
+// A run on disk:
+//   config.toml, run.json          how it was called; data fingerprints, device, threads, versions
+//   metrics.jsonl, snapshots.jsonl a line an iteration; a closer look now and then
+//   checkpoints/                   see checkpoint_store.h
+//   model.safetensors, best.safetensors, result.json   when it ends: the last weights, the best on validation data
+// The folder appears with its first checkpoint in it, so any run folder can be resumed, whenever its process died.
+// One process at a time: the second is refused.
 #pragma once
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "adasample/base/folder_lock.h"
 #include "adasample/base/metric_sink.h"
+#include "adasample/train/checkpoint_store.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
 
+// What a run was called with.
+struct RunDescription {
+  std::string config_toml;
+  nlohmann::json configuration = nlohmann::json::object();  // option -> value: what must not change unnoticed
+  nlohmann::json environment = nlohmann::json::object();    // run.json
+};
+
 class RunFolder {
  public:
-  // Creates the folder with config.toml in it; throws Error when it exists.
-  RunFolder(const std::filesystem::path& folder, const std::string& config_toml);
+  // Makes the folder, with `first` as its first checkpoint; throws Error when it exists.
+  static RunFolder create(const std::filesystem::path& folder, RunDescription description, Checkpoint first);
+  // Opens one to go on. Throws Error when it is no run folder, is in use, or holds no checkpoint that can be read.
+  static RunFolder reopen(const std::filesystem::path& folder);
 
-  MetricSink& metrics() { return *metrics_; }
+  // Of a reopened folder: where to go on, the best weights so far, and how it ended, if it did.
+  bool is_resumed() const { return start_.has_value(); }
+  const Checkpoint& start() const { return *start_; }
+  std::optional<Weights> best() const;
+  const nlohmann::json& result() const { return result_; }  // null: it did not end
+
+  // Takes the logs back to where they stood at start(), so that no line is missing and none is there twice. From here
+  // on the folder is written to; `description` replaces what the run was called with.
+  void go_on(RunDescription description);
+
+  // Which checkpoints to keep from now on.
+  void keep(const KeepOptions& options) { checkpoints_->keep(options); }
+
+  MetricSink& metrics() { return *log_; }
   const std::filesystem::path& path() const { return folder_; }
 
-  // Writes weights and result.json; every file complete or absent.
+  // Writes in the background; throws what went wrong with the one before.
+  void save_checkpoint(Checkpoint checkpoint);
+  // Throws what went wrong in the background; does not wait.
+  void check() { checkpoints_->check(); }
+
+  // Waits for the checkpoints, then writes weights and result.json; every file complete or absent.
   void save(const TrainResult& result, const TrainOptions& options);
 
  private:
+  RunFolder(const std::filesystem::path& folder, FolderLock lock);
+
   std::filesystem::path folder_;
-  std::unique_ptr<JsonLinesSink> metrics_;
+  FolderLock lock_;
+  std::unique_ptr<CheckpointStore> checkpoints_;
+  std::unique_ptr<JsonLinesSink> log_;
+  RunDescription description_;
+  std::optional<Checkpoint> start_;
+  nlohmann::json result_;
 };
 
-std::string_view to_string(TrainResult::End end);
 nlohmann::ordered_json result_json(const TrainResult& result);
 
 }  // namespace adasample

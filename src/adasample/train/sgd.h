@@ -26,7 +26,9 @@ class Sgd {
   // taken.
   at::Tensor step(const at::Tensor& learning_rate);
 
+  // Momentum, one a parameter, and whether a step has been taken (() bool): all there is to save and restore.
   const std::vector<at::Tensor>& buffers() const { return buffers_; }
+  const at::Tensor& taken() const { return taken_; }
 
  private:
   std::vector<at::Tensor> parameters_, buffers_;

@@ -12,19 +12,12 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/rng.h"
-#include "adasample/loss/loss.h"
-#include "adasample/net/folded_net.h"
-#include "adasample/net/l2net.h"
 #include "adasample/net/net_descriptor.h"
-#include "adasample/sampler/sampler.h"
-#include "adasample/train/batch_loader.h"
-#include "adasample/train/collapse_alarm.h"
 #include "adasample/train/effective_rank.h"
-#include "adasample/train/ema.h"
-#include "adasample/train/metric_ring.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
-#include "adasample/train/sgd.h"
+#include "adasample/train/snapshot.h"
+#include "adasample/train/trainer_state.h"
 
 namespace adasample {
 namespace {
@@ -39,56 +32,6 @@ at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
 }
 
 }  // namespace
-
-struct Trainer::State {
-  State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
-      : options(o),
-        device(o.device),
-        loader(std::move(data), {o.batch, o.k, o.seed, o.flips, o.shares}),
-        net(make_net(o, init)),
-        folded(*net),
-        loss(make_loss(o.loss)),
-        sampler(make_sampler(o.sampler, o.seed, loss->metric())),
-        sgd(net->parameters(), {o.momentum, o.dampening, o.weight_decay}),
-        ema(*net, o.ema_decay),
-        alarm(o.loss.margin),
-        ring(o.log_every, device),
-        average(at::full({}, o.loss.margin, at::TensorOptions(device).dtype(at::kDouble))),
-        exponent(at::zeros_like(average)),
-        learning_rate(at::zeros_like(average)),
-        quantile(at::ones_like(average)),
-        ramp(at::ones_like(average)),
-        iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))) {}
-
-  static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
-    L2Net net(options.seed, options.dropout);
-    if (init) load_weights(*net, *init);
-    net->to(at::Device(options.device));
-    return net;
-  }
-
-  void set_scalars(int64_t t);
-  void iterate(int64_t t);
-  std::optional<TrainResult> read_ring(MetricSink& sink, double& last_loss);
-  void evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t, TrainResult& result);
-  Weights current_weights() const;
-
-  TrainOptions options;
-  at::Device device;
-  BatchLoader loader;
-  L2Net net;
-  FoldedNet folded;
-  std::unique_ptr<Loss> loss;
-  std::unique_ptr<Sampler> sampler;
-  Sgd sgd;
-  WeightAverage ema;
-  CollapseAlarm alarm;
-  MetricRing ring;
-  int skipped_in_a_row = 0;
-  // Everything in an iteration that changes is a zero-dimensional tensor on the device.
-  at::Tensor average, exponent, learning_rate, quantile, ramp, iteration;
-  bool hardest_negatives = true;
-};
 
 // The scalars of iteration t: learning rate, warm-up, and the exponent of Eq. 13 from the present L_avg.
 void Trainer::State::set_scalars(int64_t t) {
@@ -111,7 +54,7 @@ void Trainer::State::set_scalars(int64_t t) {
 }
 
 // One iteration, Algorithm 1.
-void Trainer::State::iterate(int64_t t) {
+void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   PhaseTimer timer;
   timer.start();
   set_scalars(t);
@@ -178,57 +121,69 @@ void Trainer::State::iterate(int64_t t) {
               (out.per_pair.detach() > 0).to(at::kDouble).mean(), entropy, rank,
               out.fully_masked.to(at::kDouble).mean(), learning_rate, stepped},
              t, timer);
+  if (snapshot_due(t, options.total_iterations())) {
+    sink.snapshot(take_snapshot({t, options.total_iterations(), input, draw, patches, out, loss->metric()}));
+  }
 }
 
-// Writes the pending figures, a line an iteration, and looks for trouble: a result ends the run.
-std::optional<TrainResult> Trainer::State::read_ring(MetricSink& sink, double& last_loss) {
-  std::optional<TrainResult> trouble;
+// Writes the pending figures, a line an iteration.
+void Trainer::State::read_ring(MetricSink& sink) {
   for (const IterationFigures& figures : ring.read()) {
     MetricRecord record;
     record.iteration = figures.iteration;
     for (size_t i = 0; i < kFigureNames.size(); ++i) record.values.emplace_back(kFigureNames[i], figures.values[i]);
-    const double seconds = figures.timer.total();
-    record.values.emplace_back("pairs_per_s", static_cast<double>(options.batch) / seconds);
+    const double step_seconds = figures.timer.total();
+    record.values.emplace_back("pairs_per_s", static_cast<double>(options.batch) / step_seconds);
     for (size_t i = 0; i < kPhaseNames.size(); ++i) {
       record.values.emplace_back(fmt::format("time_{}", kPhaseNames[i]),
-                                 figures.timer.seconds(static_cast<Phase>(i)) / seconds);
+                                 figures.timer.seconds(static_cast<Phase>(i)) / step_seconds);
     }
     sink.record(record);
     last_loss = figures[Figure::kLoss];
-
-    skipped_in_a_row = figures[Figure::kStepped] != 0 ? 0 : skipped_in_a_row + 1;
-    if (skipped_in_a_row >= kMostSkippedSteps) {
-      trouble.emplace();
-      trouble->end = TrainResult::End::kNotFinite;
-      trouble->reason = fmt::format(
-          "the loss or its gradient was not finite {} iterations in a row, last at iteration {}; the weights before "
-          "that are "
-          "kept - lower --lr",
-          kMostSkippedSteps, figures.iteration);
-    }
-    const auto sign = alarm.update(figures[Figure::kLoss], figures[Figure::kPositive], figures[Figure::kRank],
-                                   figures[Figure::kMasked]);
-    if (sign && !trouble) {
-      trouble.emplace();
-      trouble->end = TrainResult::End::kCollapsed;
-      trouble->reason =
-          fmt::format("the descriptors have collapsed by iteration {}: {}", figures.iteration, sign->text());
-    }
+    look_for_trouble(figures);
   }
   sink.flush();
-  return trouble;
+}
+
+void Trainer::State::look_for_trouble(const IterationFigures& figures) {
+  skipped_in_a_row = figures[Figure::kStepped] != 0 ? 0 : skipped_in_a_row + 1;
+  const auto sign = alarm.update(figures[Figure::kLoss], figures[Figure::kPositive], figures[Figure::kRank],
+                                 figures[Figure::kMasked]);
+  if (trouble) return;
+  if (skipped_in_a_row >= kMostSkippedSteps) {
+    trouble = {TrainResult::End::kNotFinite,
+               fmt::format("the loss or its gradient was not finite {} iterations in a row, last at iteration {}; the "
+                           "weights before that are kept - lower --lr",
+                           kMostSkippedSteps, figures.iteration)};
+  } else if (sign) {
+    trouble = {TrainResult::End::kCollapsed,
+               fmt::format("the descriptors have collapsed by iteration {}: {}", figures.iteration, sign->text())};
+  }
+}
+
+// Acts on trouble: true when it must end the run; a collapse may be worth a warning only.
+bool Trainer::State::must_end() {
+  if (!trouble) return false;
+  if (trouble->end == TrainResult::End::kCollapsed && !options.stop_on_collapse) {
+    if (!warned) log_warning("[train] {}", trouble->reason);
+    warned = true;
+    trouble.reset();
+    return false;
+  }
+  return true;
 }
 
 Weights Trainer::State::current_weights() const { return ema.started() ? ema.weights() : weights_of(*net); }
 
-void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t, TrainResult& result) {
+void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t) {
   const Weights now = current_weights();
   const double score = hooks.evaluate(*make_net_descriptor(now, "validation"));
   sink.record({t, {{"val_score", score}}});
-  if (!result.best || score < result.best_score) {
-    result.best = now;
-    result.best_score = score;
-  }
+  evaluated = t;
+  if (best && score >= best_score) return;
+  best = now;
+  best_score = score;
+  best_iteration = t;
 }
 
 Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init) {
@@ -240,63 +195,79 @@ Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> dat
 
 Trainer::~Trainer() = default;
 
+Checkpoint Trainer::checkpoint() const { return state_->checkpoint(); }
+void Trainer::restore(const Checkpoint& checkpoint, const std::optional<Weights>& best) {
+  state_->restore(checkpoint, best);
+}
+
 TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
   State& s = *state_;
-  const int64_t total = s.options.total_iterations();
+  const TrainOptions& options = s.options;
+  const int64_t total = options.total_iterations();
+  using Clock = PhaseTimer::Clock;
+  const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
   TrainResult result;
-  double last_loss = s.options.loss.margin;
-  bool warned = false;
-  auto clock = PhaseTimer::Clock::now();
-  const auto pause_clock = [&] {
-    result.seconds += std::chrono::duration<double>(PhaseTimer::Clock::now() - clock).count();
+  auto resumed = Clock::now();  // the loop's clock, stopped while others work
+  auto saved = resumed;
+  const auto save = [&] {
+    s.read_ring(sink);
+    hooks.save(s.checkpoint());
+    saved = Clock::now();
   };
-  // Writes what the ring holds; true when what it shows must end the run.
-  const auto in_trouble = [&] {
-    const auto trouble = s.read_ring(sink, last_loss);
-    if (!trouble) return false;
-    if (trouble->end == TrainResult::End::kCollapsed && !s.options.stop_on_collapse) {
-      if (!warned) log_warning("[train] {}", trouble->reason);
-      warned = true;
-      return false;
-    }
-    result.end = trouble->end;
-    result.reason = trouble->reason;
-    return true;
+  const auto is_multiple = [](int64_t t, int64_t every) { return every > 0 && t > 0 && t % every == 0; };
+  const auto aside = [&](const auto& work) {
+    s.seconds += since(resumed);
+    work();
+    resumed = Clock::now();
   };
 
-  for (int64_t t = 0; t < total; ++t) {
+  while (s.next < total) {
     // Every so often.
+    const int64_t t = s.next;
     if (hooks.stop && hooks.stop()) {
       result.end = TrainResult::End::kStopped;
       result.reason = fmt::format("stopped at iteration {} of {}", t, total);
       break;
     }
-    if (hooks.evaluate && s.options.eval_every > 0 && t > 0 && t % s.options.eval_every == 0) {
-      if (in_trouble()) break;
-      pause_clock();
-      s.evaluate(sink, hooks, t, result);
-      clock = PhaseTimer::Clock::now();
+    bool save_now = is_multiple(t, options.checkpoint_every) || is_multiple(t, options.keep_every) ||
+                    (options.checkpoint_minutes > 0 && since(saved) >= 60 * options.checkpoint_minutes);
+    if (hooks.evaluate && is_multiple(t, options.eval_every) && s.evaluated < t) {
+      s.read_ring(sink);
+      if (s.must_end()) break;
+      aside([&] { s.evaluate(sink, hooks, t); });
+      save_now = save_now || s.best_iteration == t;
     }
+    if (hooks.save && save_now) aside(save);
 
     // One step.
-    s.iterate(t);
-    result.iterations = t + 1;
+    s.iterate(t, sink);
+    ++s.next;
 
     // Diagnostics.
-    if (s.ring.full() && in_trouble()) break;
-    if (hooks.tick) hooks.tick(t, last_loss);
+    if (s.next % options.log_every == 0) {
+      s.read_ring(sink);
+      if (s.must_end()) break;
+    }
+    if (hooks.tick) hooks.tick(t, s.last_loss);
   }
 
-  if (result.end == TrainResult::End::kComplete) {
-    in_trouble();
-  } else {
-    s.read_ring(sink, last_loss);
+  s.read_ring(sink);
+  const bool stopped = result.end == TrainResult::End::kStopped;
+  if (!stopped && s.must_end()) {
+    result.end = s.trouble->end;
+    result.reason = s.trouble->reason;
   }
-  pause_clock();
-  if (hooks.evaluate && result.end == TrainResult::End::kComplete) s.evaluate(sink, hooks, total, result);
+  s.seconds += since(resumed);
+  if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total)
+    s.evaluate(sink, hooks, total);
   sink.flush();
-  result.pairs = result.iterations * s.options.batch;
+  if (hooks.save && (stopped || result.end == TrainResult::End::kComplete)) save();
+  result.iterations = s.next;
+  result.pairs = s.next * options.batch;
+  result.seconds = s.seconds;
   result.weights = s.current_weights();
+  result.best = s.best;
+  result.best_score = s.best_score;
   return result;
 }
 

@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adasample/base/metric_sink.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/model/checkpoint.h"
 #include "adasample/model/descriptor.h"
 #include "adasample/model/weights.h"
 #include "adasample/train/options.h"
@@ -22,18 +24,24 @@ struct TrainHooks {
   std::function<double(Descriptor&)> evaluate;  // lower is better; called every eval_every iterations and at the end
   std::function<void(int64_t iteration, double loss)>
       tick;  // after each iteration; the loss is that of the last reading
+  // Every so often (TrainOptions), for a new best, and when the run ends other than by breaking down. What was recorded
+  // so far is in the sink.
+  std::function<void(Checkpoint)> save;
 };
 
 struct TrainResult {
   enum class End { kComplete, kStopped, kCollapsed, kNotFinite };
   End end = End::kComplete;
-  std::string reason;  // of an early end, one line
-  int64_t iterations = 0, pairs = 0;
-  double seconds = 0;  // in the loop, evaluations not counted
-  Weights weights;     // the last, or their exponential average where that is on
+  std::string reason;                 // of an early end, one line
+  int64_t iterations = 0, pairs = 0;  // those before a resumption included, as in seconds
+  double seconds = 0;                 // in the loop, evaluations not counted
+  Weights weights;                    // the last, or their exponential average where that is on
   std::optional<Weights> best;
   double best_score = 0;
 };
+
+std::string_view to_string(TrainResult::End end);
+TrainResult::End parse_end(std::string_view name);  // throws Error for another name
 
 class Trainer {
  public:
@@ -45,6 +53,12 @@ class Trainer {
 
   // Once. Figures go to `sink`, a line an iteration.
   TrainResult run(MetricSink& sink, const TrainHooks& hooks = {});
+
+  // Where the run stands. A run restored from it goes on bit for bit as this one would: same options, data, thread
+  // count and build. `best`: the weights of the best evaluation so far, where there was one. Throws Error when the
+  // checkpoint is of another architecture.
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& checkpoint, const std::optional<Weights>& best);
 
  private:
   struct State;

@@ -230,8 +230,9 @@ TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 30, 5);
   const TrainOptions options = tiny_options();
-  RunFolder run(folder / "run", "batch = 8\n");
-  const TrainResult result = Trainer(options, {&store}).run(run.metrics());
+  Trainer trainer(options, {&store});
+  RunFolder run = RunFolder::create(folder / "run", {"batch = 8\n"}, trainer.checkpoint());
+  const TrainResult result = trainer.run(run.metrics());
   run.save(result, options);
   const Weights read = load_safetensors(folder / "run/model.safetensors");
   EXPECT_EQ(read.arrays, result.weights.arrays);
@@ -242,7 +243,7 @@ TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
   for (std::string line; std::getline(metrics, line); ++lines)
     EXPECT_EQ(nlohmann::json::parse(line)["iteration"], lines);
   EXPECT_EQ(lines, 12);
-  testing::expect_error([&] { RunFolder(folder / "run", ""); }, "already exists");
+  testing::expect_error([&] { RunFolder::create(folder / "run", {}, trainer.checkpoint()); }, "already exists");
 }
 
 }  // namespace

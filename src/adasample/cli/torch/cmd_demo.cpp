@@ -5,6 +5,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/cli/context.h"
+#include "adasample/cli/torch/resume.h"
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
 #include "adasample/experiment/demo.h"
@@ -53,8 +54,8 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training.warmup_quantile_share = options.training.warmup_exponent_share = 0;
       CLI::App unused;
       const auto table = bind_train_options(unused);
-      options.config = [&](const TrainOptions& o, const std::filesystem::path& data, const std::filesystem::path& out) {
-        return run_config(*table, o, {{data.string()}, out.string(), "", "", {}});
+      options.describe = [&](const TrainOptions& o, const PatchStore& data, const std::filesystem::path& out) {
+        return describe_run(*table, o, {{data.folder().string()}, out.string(), "", "", {}}, {&data}, nullptr);
       };
       catch_interrupts();
       const DemoResult result = run_demo(options);

@@ -110,6 +110,17 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
   t.add(
       "--eval-every", [](O & o) -> auto& { return o.eval_every; },
       "Iterations between two evaluations on --val; 0: at the end");
+  t.add(
+      "--checkpoint-minutes", [](O & o) -> auto& { return o.checkpoint_minutes; },
+      "Minutes between two checkpoints; 0: not by time");
+  t.add(
+      "--checkpoint-every", [](O & o) -> auto& { return o.checkpoint_every; },
+      "Iterations between two checkpoints; 0: not by iterations");
+  t.add(
+      "--keep-last", [](O & o) -> auto& { return o.keep_last; }, "Checkpoints kept, besides the best on --val");
+  t.add(
+      "--keep-every", [](O & o) -> auto& { return o.keep_every; },
+      "Keep for good a checkpoint every so many iterations; 0: none");
   return table;
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/train/checkpoint_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "adasample/base/log.h"
+#include "adasample/base/text.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "step_";
+
+// The iteration in "step_000001500"; nothing for any other name.
+std::optional<int64_t> iteration_of(const std::string& name) {
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  const std::string digits = name.substr(kPrefix.size());
+  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
+    return std::nullopt;
+  }
+  return std::stoll(digits);
+}
+
+}  // namespace
+
+std::vector<int64_t> kept_checkpoints(const std::map<int64_t, int64_t>& best_of, const KeepOptions& keep) {
+  std::set<int64_t> kept;
+  int64_t newest = 0;
+  for (auto stored = best_of.rbegin(); stored != best_of.rend(); ++stored) {
+    const int64_t iteration = stored->first;
+    if (newest++ < std::max<int64_t>(keep.last, 1)) {
+      kept.insert(iteration);
+      // Each can be resumed from, so the best that each refers to is needed too.
+      if (best_of.contains(stored->second)) kept.insert(stored->second);
+    }
+    if (keep.every > 0 && iteration > 0 && iteration % keep.every == 0) kept.insert(iteration);
+  }
+  return {kept.begin(), kept.end()};
+}
+
+CheckpointStore::CheckpointStore(const fs::path& folder) : folder_(folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  ADA_CHECK(!error, "[checkpoint] {}: cannot be created: {}", folder.string(), error.message());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("." + std::string(kPrefix))) remove_tree(entry.path());
+    if (const auto iteration = iteration_of(name)) best_of_[*iteration] = -1;
+  }
+  for (auto& [iteration, best] : best_of_) {
+    std::error_code unreadable;  // newest() will say so
+    if (!fs::exists(path_of(iteration) / "state.json", unreadable)) continue;
+    try {
+      best = CheckpointState::parse(read_text(path_of(iteration) / "state.json"), path_of(iteration).string())
+                 .best_iteration;
+    } catch (const Error& damage) {
+      log_warning("{}", damage.what());
+    }
+  }
+}
+
+CheckpointStore::~CheckpointStore() {
+  if (writer_.valid()) writer_.wait();
+}
+
+fs::path CheckpointStore::path_of(int64_t iteration) const {
+  return folder_ / fmt::format("{}{:09}", kPrefix, iteration);
+}
+
+void CheckpointStore::write(Checkpoint checkpoint, std::function<void()> first) {
+  wait();
+  writer_ = std::async(std::launch::async, [this, moved = std::move(checkpoint), called = std::move(first)] {
+    try {
+      write_now(moved, called);
+    } catch (const Error& error) {
+      ADA_THROW("{} - once that is mended, --resume goes on from the last checkpoint, which is untouched",
+                error.what());
+    }
+  });
+}
+
+void CheckpointStore::check() {
+  if (writer_.valid() && writer_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) writer_.get();
+}
+
+void CheckpointStore::wait() {
+  if (writer_.valid()) writer_.get();
+}
+
+void CheckpointStore::write_now(const Checkpoint& checkpoint, const std::function<void()>& first) {
+  first();
+  const int64_t iteration = checkpoint.state.iteration;
+  // A run that was resumed and stopped at once stands where it stood: that checkpoint exists and holds the same.
+  if (!best_of_.contains(iteration)) write_checkpoint(checkpoint, path_of(iteration));
+  best_of_[iteration] = checkpoint.state.best_iteration;
+  prune();
+}
+
+void CheckpointStore::prune() {
+  const std::vector<int64_t> kept = kept_checkpoints(best_of_, keep_);
+  std::erase_if(best_of_, [&](const auto& stored) {
+    if (std::binary_search(kept.begin(), kept.end(), stored.first)) return false;
+    // Renamed before it is emptied: no name of a checkpoint ever stands for half of one.
+    const fs::path path = path_of(stored.first), aside = folder_ / ("." + path.filename().string() + ".removing");
+    std::error_code error;
+    fs::rename(path, aside, error);
+    ADA_CHECK(!error, "[checkpoint] {}: cannot be removed: {}", path.string(), error.message());
+    remove_tree(aside);
+    return true;
+  });
+}
+
+Checkpoint CheckpointStore::read(int64_t iteration) const {
+  Checkpoint checkpoint = read_checkpoint(path_of(iteration));
+  ADA_CHECK(checkpoint.state.iteration == iteration, "[checkpoint] {}: is of iteration {}", path_of(iteration).string(),
+            checkpoint.state.iteration);
+  return checkpoint;
+}
+
+std::optional<Checkpoint> CheckpointStore::newest() {
+  while (!best_of_.empty()) {
+    const int64_t iteration = best_of_.rbegin()->first;
+    try {
+      return read(iteration);
+    } catch (const Error& damage) {
+      log_warning("{}; going back to the checkpoint before it", damage.what());
+      const fs::path path = path_of(iteration);
+      std::error_code error;
+      fs::rename(path, path.string() + ".damaged", error);
+      ADA_CHECK(!error, "[checkpoint] {}: cannot be set aside: {}", path.string(), error.message());
+      best_of_.erase(iteration);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace adasample

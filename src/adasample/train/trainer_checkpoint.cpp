@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run stands, to and from a checkpoint.
+#include "adasample/base/error.h"
+#include "adasample/train/stored_tensor.h"
+#include "adasample/train/trainer_state.h"
+
+namespace adasample {
+
+Checkpoint Trainer::State::checkpoint() const {
+  Checkpoint now;
+  now.state.iteration = next;
+  now.state.seconds = seconds;
+  now.state.evaluated = evaluated;
+  now.state.best_iteration = best_iteration;
+  now.state.best_score = best_score;
+  now.state.skipped_in_a_row = skipped_in_a_row;
+  now.state.warned = warned;
+  if (trouble) {
+    now.state.trouble_end = to_string(trouble->end);
+    now.state.trouble = trouble->reason;
+  }
+  now.state.average_mass = ema.mass();
+  const auto parameters = net->named_parameters(), buffers = net->named_buffers();
+  size_t i = 0;
+  for (const auto& item : parameters) {
+    now.network[item.key()] = store_tensor(item.value());
+    now.optimiser["momentum." + item.key()] = store_tensor(sgd.buffers()[i]);
+    if (ema.started()) now.average[item.key()] = store_tensor(ema.sums()[i]);
+    ++i;
+  }
+  for (const auto& item : buffers) {
+    now.network[item.key()] = store_tensor(item.value());
+    if (ema.started()) now.average[item.key()] = store_tensor(ema.sums()[i]);
+    ++i;
+  }
+  now.optimiser["taken"] = store_tensor(sgd.taken());
+  now.optimiser["l_avg"] = store_tensor(average);
+  std::vector<double> window;
+  for (const auto& f : alarm.window()) {
+    window.insert(window.end(), {f.loss, f.positive_distance, f.effective_rank, f.masked_share});
+  }
+  now.optimiser["alarm"] = store_tensor(at::tensor(window, at::kDouble).view({-1, 4}));
+  return now;
+}
+
+void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights>& best_weights) {
+  const CheckpointState& state = from.state;
+  next = state.iteration;
+  seconds = state.seconds;
+  evaluated = state.evaluated;
+  best = best_weights;
+  best_iteration = state.best_iteration;
+  best_score = state.best_score;
+  ADA_ASSERT(best.has_value() == (best_iteration >= 0));
+  skipped_in_a_row = state.skipped_in_a_row;
+  warned = state.warned;
+  if (!state.trouble.empty()) trouble = {parse_end(state.trouble_end), state.trouble};
+  size_t i = 0;
+  for (const auto& item : net->named_parameters()) {
+    load_tensor(from.network, item.key(), item.value());
+    load_tensor(from.optimiser, "momentum." + item.key(), sgd.buffers()[i]);
+    if (ema.enabled() && !from.average.empty()) load_tensor(from.average, item.key(), ema.sums()[i]);
+    ++i;
+  }
+  for (const auto& item : net->named_buffers()) {
+    load_tensor(from.network, item.key(), item.value());
+    if (ema.enabled() && !from.average.empty()) load_tensor(from.average, item.key(), ema.sums()[i]);
+    ++i;
+  }
+  if (ema.enabled()) ema.set_mass(state.average_mass);
+  load_tensor(from.optimiser, "taken", sgd.taken());
+  load_tensor(from.optimiser, "l_avg", average);
+  const auto rows = from.optimiser.find("alarm");
+  ADA_CHECK(rows != from.optimiser.end() && rows->second.shape.size() == 2, "[checkpoint] no window of the alarm");
+  at::Tensor window = at::zeros({rows->second.shape[0], 4}, at::kDouble);
+  load_tensor(from.optimiser, "alarm", window);
+  std::deque<CollapseAlarm::Figures> figures;
+  for (int64_t row = 0; row < window.size(0); ++row) {
+    const double* f = window.data_ptr<double>() + 4 * row;
+    figures.push_back({f[0], f[1], f[2], f[3]});
+  }
+  alarm.set_window(std::move(figures));
+}
+
+}  // namespace adasample

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run consists of while it goes on. Private to the trainer: trainer.cpp iterates, trainer_checkpoint.cpp saves
+// and restores.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adasample/loss/loss.h"
+#include "adasample/net/folded_net.h"
+#include "adasample/net/l2net.h"
+#include "adasample/sampler/sampler.h"
+#include "adasample/train/batch_loader.h"
+#include "adasample/train/collapse_alarm.h"
+#include "adasample/train/ema.h"
+#include "adasample/train/metric_ring.h"
+#include "adasample/train/sgd.h"
+#include "adasample/train/trainer.h"
+
+namespace adasample {
+
+struct Trainer::State {
+  State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
+      : options(o),
+        device(o.device),
+        loader(std::move(data), {o.batch, o.k, o.seed, o.flips, o.shares}),
+        net(make_net(o, init)),
+        folded(*net),
+        loss(make_loss(o.loss)),
+        sampler(make_sampler(o.sampler, o.seed, loss->metric())),
+        sgd(net->parameters(), {o.momentum, o.dampening, o.weight_decay}),
+        ema(*net, o.ema_decay),
+        alarm(o.loss.margin),
+        ring(o.log_every, device),
+        average(at::full({}, o.loss.margin, at::TensorOptions(device).dtype(at::kDouble))),
+        exponent(at::zeros_like(average)),
+        learning_rate(at::zeros_like(average)),
+        quantile(at::ones_like(average)),
+        ramp(at::ones_like(average)),
+        iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
+        last_loss(o.loss.margin) {}
+
+  static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
+    L2Net net(options.seed, options.dropout);
+    if (init) load_weights(*net, *init);
+    net->to(at::Device(options.device));
+    return net;
+  }
+
+  void set_scalars(int64_t t);
+  void iterate(int64_t t, MetricSink& sink);
+  void read_ring(MetricSink& sink);
+  void look_for_trouble(const IterationFigures& figures);
+  bool must_end();
+  void evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t);
+  Weights current_weights() const;
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& from, const std::optional<Weights>& best_weights);
+
+  TrainOptions options;
+  at::Device device;
+  BatchLoader loader;
+  L2Net net;
+  FoldedNet folded;
+  std::unique_ptr<Loss> loss;
+  std::unique_ptr<Sampler> sampler;
+  Sgd sgd;
+  WeightAverage ema;
+  CollapseAlarm alarm;
+  MetricRing ring;
+  // Everything in an iteration that changes is a zero-dimensional tensor on the device.
+  at::Tensor average, exponent, learning_rate, quantile, ramp, iteration;
+  bool hardest_negatives = true;
+
+  // Where the run stands; all of it is in a checkpoint.
+  int64_t next = 0;    // iteration
+  double seconds = 0;  // in the loop
+  int64_t evaluated = -1;
+  std::optional<Weights> best;
+  int64_t best_iteration = -1;
+  double best_score = 0;
+  int skipped_in_a_row = 0;
+  bool warned = false;
+  // Seen in the figures and not yet acted on. Figures are read whenever somebody needs them, but a run ends only at
+  // iterations that depend on nothing but the options: so a resumed run ends where the other one would.
+  struct Trouble {
+    TrainResult::End end;
+    std::string reason;
+  };
+  std::optional<Trouble> trouble;
+  double last_loss = 0;
+};
+
+}  // namespace adasample
