@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// No run is ever lost: runs are killed, starved of disk, given two masters and a store that vanishes under them; each
+// is resumed, and what comes out is compared byte by byte with the run that nobody disturbed.
+// ADASAMPLE_KILLS=100 sets how many runs are killed (a third of them inside the writing of a checkpoint).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "adasample/base/file_io.h"
+#include "tests/support/process.h"
+#include "tests/support/small_store.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::Process;
+
+constexpr int kIterations = 24;
+const std::string kTrain = fmt::format(
+    "'{}' train -q --threads 2 --device cpu --data ../s --val ../v --eval-every 10 --batch 6 --k 3 --iterations {} "
+    "--checkpoint-every 4 --log-every 3 --ema 0.9 --out run",
+    ADASAMPLE_BINARY, kIterations);
+const std::string kResume = kTrain + " --resume";
+
+std::string shim(const std::string& fault, const std::string& path) {
+  return fmt::format("LD_PRELOAD='{}' ADA_FAULT='{}' ADA_FAULT_PATH='{}'", ADASAMPLE_FAULT_SHIM, fault, path);
+}
+
+// metrics.jsonl without what a clock decides; a test failure where lines are missing, twice or out of order.
+std::vector<json> metrics_of(const fs::path& run) {
+  std::vector<json> lines;
+  std::istringstream text(read_text(run / "metrics.jsonl"));
+  int64_t next = 0;
+  for (std::string line; std::getline(text, line);) {
+    json parsed = json::parse(line);
+    if (!parsed.contains("val_score")) {
+      EXPECT_EQ(parsed["iteration"].get<int64_t>(), next++);
+    }
+    std::erase_if(parsed.get_ref<json::object_t&>(),
+                  [](const auto& item) { return item.first == "pairs_per_s" || item.first.starts_with("time_"); });
+    lines.push_back(std::move(parsed));
+  }
+  EXPECT_EQ(next, kIterations);
+  return lines;
+}
+
+// Model, optimiser, average, snapshots, curves, and the metrics that no clock decides.
+void expect_same_run(const fs::path& run, const fs::path& reference) {
+  const std::string last = fmt::format("checkpoints/step_{:09}/", kIterations);
+  for (const std::string& name :
+       {std::string("model.safetensors"), std::string("best.safetensors"), last + "network.safetensors",
+        last + "optimiser.safetensors", last + "average.safetensors", std::string("snapshots.jsonl"),
+        std::string("curves.json"), std::string("config.toml"), std::string("run.json")}) {
+    ASSERT_TRUE(fs::exists(run / name)) << name;
+    EXPECT_TRUE(read_text(run / name) == read_text(reference / name)) << name << " differs";
+  }
+  EXPECT_EQ(metrics_of(run), metrics_of(reference));
+}
+
+class Resume : public ::testing::Test {
+ protected:
+  // One undisturbed run for all tests.
+  static void SetUpTestSuite() {
+    base_ = new testing::TempFolder;
+    testing::small_store(*base_ / "s", 20, 4);
+    testing::small_store(*base_ / "v", 30, 3);
+    fs::create_directory(*base_ / "reference");
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(Process(*base_ / "reference", kTrain).wait(), 0) << read_text(*base_ / "reference/err.txt");
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  static void TearDownTestSuite() { delete base_; }
+
+  void SetUp() override { fs::create_directory(folder()); }
+  void TearDown() override { remove_tree(folder()); }
+
+  static fs::path reference() { return *base_ / "reference/run"; }
+  fs::path folder() const { return *base_ / ::testing::UnitTest::GetInstance()->current_test_info()->name(); }
+  fs::path run() const { return folder() / "run"; }
+  std::string err() const { return read_text(folder() / "err.txt"); }
+
+  int execute(const std::string& command, const std::string& environment = "") const {
+    return Process(folder(), command, environment).wait();
+  }
+
+  // The error is one line that holds every part; no checkpoint is half there.
+  void expect_clear_failure(int code, const std::vector<std::string>& parts) const {
+    const std::string said = err();
+    EXPECT_EQ(code, 1) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    for (const std::string& part : parts) EXPECT_NE(said.find(part), std::string::npos) << part << " not in " << said;
+  }
+
+  void expect_resumes_to_the_same() const {
+    ASSERT_EQ(execute(kResume), 0) << err();
+    expect_same_run(run(), reference());
+  }
+
+  static testing::TempFolder* base_;
+  static double seconds_;
+};
+testing::TempFolder* Resume::base_ = nullptr;
+double Resume::seconds_ = 0;
+
+std::string newest_checkpoint(const fs::path& run) {
+  std::string newest = "none";
+  std::error_code absent;  // killed before the folder had its name
+  for (const auto& entry : fs::directory_iterator(run / "checkpoints", absent)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("step_") && (newest == "none" || name > newest)) newest = name;
+  }
+  return newest;
+}
+
+TEST_F(Resume, AnUndisturbedRunIsRepeatable) {
+  ASSERT_EQ(execute(kTrain), 0) << err();
+  expect_same_run(run(), reference());
+  // Nothing left to do.
+  EXPECT_EQ(execute(kResume + " --json"), 0) << err();
+  EXPECT_EQ(json::parse(read_text(folder() / "out.txt"))["end"].get<std::string>(), "complete");
+  expect_same_run(run(), reference());
+}
+
+TEST_F(Resume, RunsKilledAnywhereEndTheSame) {
+  const char* wanted = std::getenv("ADASAMPLE_KILLS");
+  const int kills = wanted != nullptr ? std::atoi(wanted) : 6;
+  const int in_writes = (kills + 2) / 3;
+  // How many calls touch checkpoints in a whole run.
+  ASSERT_EQ(
+      execute(kTrain, shim("any:COUNT", "checkpoints/") + " ADA_FAULT_COUNT='" + (folder() / "count").string() + "'"),
+      0)
+      << err();
+  const int calls = std::stoi(read_text(folder() / "count"));
+  ASSERT_GT(calls, 2 * in_writes);
+  remove_tree(run());
+
+  int equal = 0;
+  for (int i = 0; i < kills; ++i) {
+    remove_tree(run());
+    std::string moment;
+    if (i < in_writes) {
+      const int call = 1 + (2 * i + 1) * calls / (2 * in_writes);
+      moment = fmt::format("{} call {} of {} on checkpoints", i % 2 == 0 ? "before" : "half through", call, calls);
+      const int code =
+          execute(kTrain, shim(fmt::format("any:{}@{}", i % 2 == 0 ? "KILL" : "KILL_HALF", call), "checkpoints/"));
+      ASSERT_EQ(code, -SIGKILL) << moment << err();
+    } else {
+      const int timed = kills - in_writes, j = i - in_writes;
+      const double after = seconds_ * (j + 0.5) / timed;
+      Process process(folder(), kTrain);
+      std::this_thread::sleep_for(std::chrono::duration<double>(after));
+      process.kill();
+      const int code = process.wait();
+      moment = fmt::format("after {:.2f} s of {:.2f}{}", after, seconds_, code == 0 ? " (it had ended)" : "");
+    }
+    const std::string state = newest_checkpoint(run());
+    const bool failed_before = HasFailure();
+    expect_resumes_to_the_same();
+    equal += !HasFailure() || failed_before;
+    std::printf("kill %3d: %-50s newest checkpoint %-15s resumed: %s\n", i + 1, moment.c_str(), state.c_str(),
+                HasFailure() ? "DIFFERS" : "equal");
+    std::fflush(stdout);
+  }
+  std::printf("%d of %d equal\n", equal, kills);
+}
+
+TEST_F(Resume, KilledTwiceAndTerminatedPolitely) {
+  for (const int signal : {SIGTERM, SIGINT, SIGKILL}) {
+    Process process(folder(), kResume);  // begins the run where there is none
+    const int64_t before = fs::exists(run()) ? static_cast<int64_t>(fs::file_size(run() / "metrics.jsonl")) : 0;
+    ASSERT_TRUE(process.wait_until([&] {
+      std::error_code absent;
+      return static_cast<int64_t>(fs::file_size(run() / "metrics.jsonl", absent)) > before + 500 && !absent;
+    })) << err();
+    process.kill(signal);
+    const int code = process.wait();
+    if (signal == SIGKILL) {
+      EXPECT_EQ(code, -SIGKILL);
+      continue;
+    }
+    EXPECT_EQ(code, 130) << err();
+    EXPECT_NE(err().find("go on with: adasample train --resume --out run"), std::string::npos) << err();
+    const json result = json::parse(read_text(run() / "result.json"));
+    EXPECT_EQ(result["end"].get<std::string>(), "stopped");
+    EXPECT_EQ(newest_checkpoint(run()), fmt::format("step_{:09}", result["iterations"].get<int64_t>()))
+        << "saved first";
+  }
+  expect_resumes_to_the_same();
+}
+
+TEST_F(Resume, DisksThatFailLeaveTheLastCheckpointAlone) {
+  struct Fault {
+    std::string fault, path, seen;
+  };
+  for (const Fault& f : {Fault{"write:ENOSPC@11", "checkpoints/", "the disk is full"},
+                         Fault{"write:EDQUOT@25", "checkpoints/", "the quota is used up"},
+                         Fault{"fsync:EIO@30", "checkpoints/", "Input/output error"},
+                         Fault{"rename:EROFS@3", "checkpoints/", "the file system is read-only"},
+                         Fault{"write:short+ENOSPC@60", "metrics.jsonl", "the disk is full"},
+                         Fault{"fsync:EIO@4", "metrics.jsonl", "Input/output error"}}) {
+    SCOPED_TRACE(f.fault + " on " + f.path);
+    remove_tree(run());
+    expect_clear_failure(execute(kTrain, shim(f.fault, f.path)), {f.seen, "run/", "adasample: "});
+    EXPECT_NE(newest_checkpoint(run()), "none");
+    std::printf("%-26s %-14s %s", f.fault.c_str(), f.path.c_str(), err().c_str());
+    expect_resumes_to_the_same();
+  }
+}
+
+TEST_F(Resume, ShortWritesAreContinued) {
+  ASSERT_EQ(execute(kTrain, shim("write:short", "metrics.jsonl")), 0) << err();
+  expect_same_run(run(), reference());
+}
+
+TEST_F(Resume, AFolderThatCannotBeMade) {
+  expect_clear_failure(execute(kTrain, shim("any:EROFS@1", "/.run.writing")), {"ead-only"});
+  EXPECT_FALSE(fs::exists(run()));
+  expect_clear_failure(execute(kTrain, shim("write:ENOSPC@1", "/.run.writing")), {"the disk is full"});
+  EXPECT_FALSE(fs::exists(run()));
+}
+
+TEST_F(Resume, TheSecondProcessIsRefused) {
+  Process first(folder(), kTrain);
+  ASSERT_TRUE(first.wait_until([&] { return fs::exists(run()); })) << err();
+  fs::create_directory(folder() / "other");
+  const std::string other = kResume.substr(0, kResume.size() - std::string("run --resume").size()) + "../run --resume";
+  std::string command = other;
+  for (const char* name : {"../s", "../v"}) command.replace(command.find(name), 4, std::string("../") + name);
+  Process second(folder() / "other", command);
+  EXPECT_EQ(second.wait(), 1);
+  const std::string said = read_text(folder() / "other/err.txt");
+  EXPECT_NE(said.find("../run: is in use by process"), std::string::npos) << said;
+  EXPECT_EQ(first.wait(), 0) << err();
+  expect_same_run(run(), reference());
+}
+
+TEST_F(Resume, AStoreTruncatedWhileMapped) {
+  fs::copy(*base_ / "s", folder() / "s");
+  std::string command = kTrain;
+  command.replace(command.find("../s"), 4, "s");
+  Process process(folder(), command);
+  ASSERT_TRUE(process.wait_until([&] { return newest_checkpoint(run()) >= "step_000000004" && fs::exists(run()); }))
+      << err();
+  fs::resize_file(folder() / "s/patches.npy", 4096);
+  expect_clear_failure(process.wait(), {"s/patches.npy", "truncated"});
+  // Put back, the run goes on; the store lies elsewhere, which is no change.
+  ASSERT_EQ(execute(kResume), 0) << err();
+  for (const char* name : {"snapshots.jsonl", "curves.json"}) {
+    EXPECT_TRUE(read_text(run() / name) == read_text(reference() / name)) << name;
+  }
+  EXPECT_EQ(metrics_of(run()), metrics_of(reference()));
+}
+
+TEST_F(Resume, ChangesAreRefusedOrNamed) {
+  ASSERT_EQ(execute(kTrain), 0) << err();
+  expect_clear_failure(execute(kResume + " --lambda 5 --seed 3"), {"lambda 10 -> 5", "seed 0 -> 3", "--allow-changes"});
+  EXPECT_EQ(execute(kResume + " --preset paper"), 2) << err();
+  EXPECT_EQ(execute(kTrain + " --allow-changes"), 2) << err();
+  testing::small_store(folder() / "s2", 21, 4);
+  std::string other = kResume;
+  other.replace(other.find("../s"), 4, "s2");
+  expect_clear_failure(execute(other), {"data s2: patches 80 -> 84", "sha256"});
+  // A store edited in place, under the same recorded sum.
+  fs::copy(*base_ / "s", folder() / "s3");
+  std::string bytes = read_text(folder() / "s3/patches.npy");
+  bytes.back() = static_cast<char>(~bytes.back());
+  write_file_atomically(folder() / "s3/patches.npy", bytes);
+  other.replace(other.find("s2"), 2, "s3");
+  expect_clear_failure(execute(other), {"data s3: sample_sha256"});
+  expect_same_run(run(), reference());
+
+  const std::string longer = fmt::format("--iterations {}", kIterations + 4);
+  std::string command = kResume + " --allow-changes " + longer;
+  ASSERT_EQ(execute(command), 0) << err();
+  EXPECT_NE(err().find(
+                fmt::format("changed at iteration {}: iterations {} -> {}", kIterations, kIterations, kIterations + 4)),
+            std::string::npos)
+      << err();
+  EXPECT_EQ(json::parse(read_text(run() / "result.json"))["iterations"].get<int>(), kIterations + 4);
+  EXPECT_EQ(json::parse(read_text(run() / "run.json"))["changes"][0]["iteration"].get<int>(), kIterations);
+  // And without a word on the command line but where: everything is the run's own.
+  ASSERT_EQ(execute(fmt::format("'{}' train --resume --out run", ADASAMPLE_BINARY)), 0) << err();
+  EXPECT_EQ(execute(fmt::format("'{}' train --resume --out nowhere", ADASAMPLE_BINARY)), 1);
+}
+
+}  // namespace
+}  // namespace adasample
