@@ -95,7 +95,8 @@ const std::vector<std::string> kCommands = {"",
                                             "eval",
                                             "eval patches",
                                             "eval pairs",
-                                            "eval phototour"};
+                                            "eval phototour",
+                                            "report"};
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");

@@ -5,18 +5,9 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/text.h"
 
 namespace adasample {
-namespace {
-
-// Metadata must be UTF-8, and a path in config.toml may be anything: what is not is replaced, so that no run is lost
-// over it.
-std::string as_utf8(const std::string& text) {
-  using nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
-
-}  // namespace
 
 RunFolder::RunFolder(const std::filesystem::path& folder, const std::string& config_toml) : folder_(folder) {
   refuse_existing(folder);
@@ -66,6 +57,7 @@ void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
     weights.metadata["batch"] = std::to_string(options.batch);
     weights.metadata["seed"] = std::to_string(options.seed);
     weights.metadata["pairs"] = std::to_string(result.pairs);
+    // Metadata must be UTF-8, and a path in config.toml may be anything: no run is lost over it.
     weights.metadata["training"] = as_utf8(read_text(folder_ / "config.toml"));
     return weights;
   };
