@@ -99,7 +99,7 @@ struct MadeRun {
       add("d_candidates", 2, 0.7 - 0.3 * x, 0.3);
       add("p_candidates", 1, 0.15, 0.05 + 0.1 * x);
       for (int64_t c : {3, 41, 107}) {
-        Json pick = {{"class", c}, {"anchor", 0}, {"drawn", 3}};
+        Json pick = {{"class", c}, {"anchor", 0}, {"drawn", 5}};
         for (int view = 0; view < 8; ++view) {
           pick["patches"].push_back(patch_base64(c + number, view));
           pick["d"].push_back(view == 0 ? Json() : Json(0.1 * (view * 3 % 8) + 0.01));

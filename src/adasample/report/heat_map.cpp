@@ -104,9 +104,9 @@ std::string svg_heat_map(const HeatMap& map, const HeatMapText& text, double ful
 
   std::string key;
   for (int l = 1; l <= kLevels; ++l) key += fmt::format(R"(<i class="l{}"></i>)", l);
-  const std::string caption =
-      fmt::format(R"({} <span class="key">0 <span aria-hidden="true">{}</span> {:.3g} % of a snapshot</span>)",
-                  text.caption_html, key, 100 * full);
+  const std::string caption = fmt::format(
+      R"({}<span class="keys">{}<span class="key">0 <span aria-hidden="true">{}</span> {:.3g} %</span></span>)",
+      escaped(text.description), text.run_html, key, 100 * full);
   const std::string attributes = fmt::format(
       R"(data-heat="{};{}" data-columns="{}" data-counts="{}" data-left="{}" data-right="{}" data-top="{}" data-bottom="{}" data-from="{}" data-to="{}" data-log="0")",
       figure(map.low), figure(map.high), fmt::join(iterations, " "), fmt::join(counts, ";"), F::kLeft, F::kRight,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A histogram over time: iterations across, the value up, darker where more of a snapshot's values lie.
+// A histogram over time: iterations across, the value up, stronger colours where more of a snapshot's values lie.
 #pragma once
 
 #include <string>
@@ -30,9 +30,10 @@ struct HeatMap {
 HeatMap make_heat_map(const std::vector<Snapshot>& snapshots, std::string_view name);
 
 struct HeatMapText {
-  std::string id, title, caption_html, run;
+  std::string id, title, description, run;
+  std::string run_html;  // how the page shows the run's name
 };
-// `full` is the share that gets the darkest colour; maps to be compared take the same.
+// `full` is the share that gets the strongest colour; maps to be compared take the same.
 std::string svg_heat_map(const HeatMap& map, const HeatMapText& text, double full);
 
 }  // namespace adasample

@@ -52,12 +52,12 @@ std::string grouped(int64_t value) {
   const std::string digits = std::to_string(value);
   std::string text;
   for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0) text += "\u2009";
+    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0) text += "\u202f";
     text += digits[i];
   }
   return text;
 }
 
-std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.2f}\u2009%", 100 * share) : "-"; }
+std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.2f}\u202f%", 100 * share) : "-"; }
 
 }  // namespace adasample

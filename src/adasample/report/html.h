@@ -18,7 +18,7 @@ std::string picture_uri(const ByteImage& image);
 
 // A figure for people: six digits at most, "-" where it is not finite.
 std::string figure(double value);
-// Whole numbers with thin spaces between thousands: 25 856.
+// Whole numbers with narrow spaces between thousands: 25 856.
 std::string grouped(int64_t value);
 std::string percent(double share);
 

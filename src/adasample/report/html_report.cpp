@@ -15,10 +15,10 @@ namespace {
 constexpr size_t kColours = 8, kDashes = 4;
 
 std::string duration(double seconds) {
-  if (!(seconds >= 60)) return fmt::format("{:.1f}\u2009s", seconds);
+  if (!(seconds >= 60)) return fmt::format("{:.1f}\u202fs", seconds);
   const auto whole = static_cast<int64_t>(std::min(seconds, 1e15) + 0.5);
-  if (whole < 3600) return fmt::format("{}\u2009min {}\u2009s", whole / 60, whole % 60);
-  return fmt::format("{}\u2009h {}\u2009min", whole / 3600, whole / 60 % 60);
+  if (whole < 3600) return fmt::format("{}\u202fmin {}\u202fs", whole / 60, whole % 60);
+  return fmt::format("{}\u202fh {}\u202fmin", whole / 3600, whole / 60 % 60);
 }
 
 // The best of val_score so far: of a run that has no result yet, too.
@@ -44,7 +44,8 @@ std::string card(const Runs& runs, size_t r) {
   const double best = best_score(run);
   if (std::isfinite(best)) item("best FPR95", percent(best));
   const Series* loss = run.metric("loss");
-  if (loss != nullptr && !loss->values.empty()) item("last loss", figure(loss->values.back()));
+  if (loss != nullptr && !loss->values.empty())
+    item("last loss", std::isfinite(loss->values.back()) ? fmt::format("{:.4g}", loss->values.back()) : "-");
   if (run.result) {
     item("iterations", grouped(run.result->iterations));
     item("pairs", grouped(run.result->pairs));
@@ -107,7 +108,8 @@ std::string html_report(const Report& report) {
   page += "<main>\n";
   for (const ReportTable& table : report.tables) page += "<section>" + table_html(table) + "</section>\n";
   page += headline_cards(runs) + metric_sections(runs) + histogram_section(runs) + pick_section(runs) +
-          curve_section(report) + figure_table(runs) + configuration_section(runs) + data_section(runs);
+          curve_section(report) + R"(<div class="beside">)" + configuration_section(runs) + figure_table(runs) +
+          "</div>\n" + data_section(runs);
   page += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>\n";
   page += kPageScript;
   return page + "</script>\n</body>\n</html>\n";

@@ -13,18 +13,18 @@ struct Entry {
 
 constexpr Entry kMetrics[] = {
     {"val_score", "FPR95 on validation data", "false positive rate at 95 % recall, a share; lower is better", 0},
-    {"loss", "Loss", "mean over the batch, without weights", 1},
-    {"l_avg", "Running loss", "the average that steers the sampler", 1},
-    {"d_pos", "Distance to the positive", "mean over the batch, in the loss's metric", 1},
-    {"d_neg", "Distance to the negative", "mean over the batch, in the loss's metric", 1},
-    {"active", "Active triplets", "share with a loss above zero", 1},
-    {"exponent", "Exponent", "of the sampling distribution p ~ d^x, as used", 2},
-    {"entropy", "Entropy of the sampling", "1 uniform, 0 always the same patch", 2},
-    {"effective_rank", "Effective rank", "dimensions the batch's descriptors use, 1 to 128", 3},
-    {"masked", "Masked rows", "share whose candidates were all taken for duplicates", 3},
-    {"lr", "Learning rate", "", 4},
-    {"stepped", "Steps taken", "1, or 0 where a gradient was not finite", 4},
-    {"pairs_per_s", "Pairs a second", "", 5},
+    {"loss", "Loss", "mean over the batch, without weights", 0},
+    {"l_avg", "Running loss", "the average that steers the sampler", 0},
+    {"d_pos", "Distance to the positive", "mean over the batch, in the loss's metric", 0},
+    {"d_neg", "Distance to the negative", "mean over the batch, in the loss's metric", 0},
+    {"active", "Active triplets", "share with a loss above zero", 0},
+    {"exponent", "Exponent", "of the sampling distribution p ~ d^x, as used", 1},
+    {"entropy", "Entropy of the sampling", "1 uniform, 0 always the same patch", 1},
+    {"effective_rank", "Effective rank", "dimensions the batch's descriptors use, 1 to 128", 1},
+    {"masked", "Masked rows", "share whose candidates were all taken for duplicates", 1},
+    {"lr", "Learning rate", "", 2},
+    {"stepped", "Steps taken", "1, or 0 where a gradient was not finite", 1},
+    {"pairs_per_s", "Pairs a second", "", 2},
 };
 
 constexpr Entry kHistograms[] = {
@@ -35,15 +35,20 @@ constexpr Entry kHistograms[] = {
 };
 
 MetricText look_up(std::span<const Entry> entries, std::string_view name) {
-  for (const Entry& entry : entries) {
-    if (entry.name == name) return {std::string(entry.title), std::string(entry.description), entry.group};
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    if (entry.name == name) return {std::string(entry.title), std::string(entry.description), entry.group, i};
   }
-  return {std::string(name), "", kMetricGroups.size() - 1};
+  return {std::string(name), "", kMetricGroups.size() - 1, entries.size()};
 }
 
 }  // namespace
 
-MetricText metric_text(std::string_view name) { return look_up(kMetrics, name); }
+MetricText metric_text(std::string_view name) {
+  if (name.starts_with(kTimePrefix))
+    return {"Time: " + std::string(name.substr(kTimePrefix.size())), "share of the iteration", 2, std::size(kMetrics)};
+  return look_up(kMetrics, name);
+}
 MetricText histogram_text(std::string_view name) { return look_up(kHistograms, name); }
 
 }  // namespace adasample

@@ -11,10 +11,11 @@ namespace adasample {
 struct MetricText {
   std::string title, description;
   size_t group = 0;  // index into kMetricGroups
+  size_t place = 0;  // order within the group; unknown names come last
 };
 
-inline constexpr std::array<std::string_view, 7> kMetricGroups = {
-    "Validation", "Loss and distances", "Sampling", "Health of the descriptors", "Optimiser", "Speed", "Other"};
+inline constexpr std::array<std::string_view, 4> kMetricGroups = {"Loss and distances", "Sampling and health",
+                                                                  "Optimiser and speed", "Other"};
 
 MetricText metric_text(std::string_view name);
 MetricText histogram_text(std::string_view name);

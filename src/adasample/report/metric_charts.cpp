@@ -16,6 +16,7 @@
 namespace adasample {
 namespace {
 
+const std::string kGrid = R"(<div class="grid">)";
 constexpr size_t kFewPoints = 60;  // so few are drawn as dots
 
 // Names in the order in which they first occur.
@@ -40,7 +41,7 @@ Grid common_grid(const Runs& runs) {
 }
 
 Scale iteration_scale(const Grid& grid) {
-  return linear_scale(static_cast<double>(grid.first), static_cast<double>(grid.last), 4);
+  return linear_scale(static_cast<double>(grid.first), static_cast<double>(grid.last));
 }
 
 PlotSeries to_plot(const std::vector<Bucket>& buckets, const Grid& grid) {
@@ -96,11 +97,12 @@ std::string time_chart(const Runs& runs, size_t r, const Grid& grid) {
       if (std::isfinite(b.mean)) sums[slot] += b.mean;
       area.points.push_back({static_cast<double>(b.iteration), b.mean, low, sums[slot]});
     }
-    plot.caption += fmt::format(R"(<span class="{}"><i class="swatch"></i>{}</span> )", area.style, escaped(area.name));
+    plot.caption +=
+        fmt::format(R"(<span class="part {}"><i class="swatch"></i>{}</span> )", area.style, escaped(area.name));
     plot.series.push_back(std::move(area));
   }
   if (plot.series.empty()) return "";
-  if (runs.size() > 1) plot.title += ", " + runs[r].name;
+  if (runs.size() > 1) plot.caption += "<br>" + run_label(runs, r);
   const double top = sums.empty() ? 1 : *std::max_element(sums.begin(), sums.end());
   plot.x = iteration_scale(grid);
   plot.y = linear_scale(0, std::max(1.0, top));
@@ -113,8 +115,11 @@ std::string time_chart(const Runs& runs, size_t r, const Grid& grid) {
 std::string metric_sections(const Runs& runs) {
   const Grid grid = common_grid(runs);
   std::array<std::string, kMetricGroups.size()> groups;
-  const auto names = names_of<Series>(runs, [](const RunData& run, const auto& visit) {
+  auto names = names_of<Series>(runs, [](const RunData& run, const auto& visit) {
     for (const Series& series : run.metrics) visit(series);
+  });
+  std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return metric_text(a).place < metric_text(b).place;
   });
   for (const std::string& name : names) {
     if (!name.starts_with(kTimePrefix)) groups[metric_text(name).group] += metric_chart(runs, name, grid);
@@ -123,7 +128,7 @@ std::string metric_sections(const Runs& runs) {
   std::string html;
   for (size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].empty()) continue;
-    html += section(fmt::format("metrics-{}", g), kMetricGroups[g], "", R"(<div class="grid">)" + groups[g] + "</div>");
+    html += section(fmt::format("metrics-{}", g), kMetricGroups[g], "", kGrid + groups[g] + "</div>");
   }
   return html;
 }
@@ -143,18 +148,22 @@ std::string histogram_section(const Runs& runs) {
       full = std::max(full, maps.back().largest_share());
     }
     const MetricText text = histogram_text(name);
+    if (runs.size() > 1 || content.empty()) content += content.empty() ? kGrid : "</div>" + kGrid;  // a row a name
     for (size_t r = 0; r < runs.size(); ++r) {
       if (maps[r].columns.empty()) continue;
-      const std::string caption =
-          escaped(text.description) + (runs.size() > 1 ? "<br>" + run_label(runs, r) : std::string());
-      content += svg_heat_map(maps[r], {.id = name, .title = text.title, .caption_html = caption, .run = runs[r].name},
+      content += svg_heat_map(maps[r],
+                              {.id = name,
+                               .title = text.title,
+                               .description = text.description,
+                               .run = runs[r].name,
+                               .run_html = runs.size() > 1 ? run_label(runs, r) : ""},
                               full > 0 ? full : 1);
     }
   }
   if (content.empty()) return "";
   return section("histograms", "Distributions over time",
-                 "A column a snapshot; the darker a cell, the more of the snapshot's values lie in it.",
-                 R"(<div class="grid">)" + content + "</div>");
+                 "A column a snapshot; the stronger the colour of a cell, the more of the snapshot's values lie in it.",
+                 content + "</div>");
 }
 
 }  // namespace adasample

@@ -6,13 +6,13 @@
 namespace adasample {
 
 const std::string_view kPageStyle = R"css(:root {
-  --paper: #fff; --panel: #fafaf8; --ink: #1d1d1b; --soft: #64645f; --rule: #dcdcd6; --mark: #fff3c9; --heat: #0b4f8a;
+  --paper: #fff; --panel: #fafaf8; --ink: #1d1d1b; --soft: #64645f; --rule: #dcdcd6; --mark: #fff3c9; --heat: #0b4f8a; --accent: #b3261e;
   --s0: #0069a6; --s1: #c75300; --s2: #00835f; --s3: #b0528a; --s4: #8f6a00; --s5: #2a93cf; --s6: #5b45a8; --s7: #55554f;
-  --t0: #3d3a8c; --t1: #7db9de; --t2: #3d9c8c; --t3: #1f6b38; --t4: #b9a94a; --t5: #d98c5f; --t6: #b55466; --t7: #7d2f5c;
+  --t0: #5968a8; --t1: #93bbdb; --t2: #58a699; --t3: #3f7d5b; --t4: #cbbb66; --t5: #dd9c70; --t6: #c06c79; --t7: #8b5679;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #161719; --panel: #1d1f22; --ink: #e9e8e4; --soft: #a3a29b; --rule: #34363a; --mark: #3f3716; --heat: #8cc8ff;
+    --paper: #161719; --panel: #1d1f22; --ink: #e9e8e4; --soft: #a3a29b; --rule: #34363a; --mark: #3f3716; --heat: #8cc8ff; --accent: #ff8d80;
     --s0: #5db5ec; --s1: #ff9a52; --s2: #3ec9a0; --s3: #e79ac8; --s4: #e0bd48; --s5: #a5d8f7; --s6: #b3a3f2; --s7: #b9b8b1;
     --t0: #7d7ae0; --t1: #8fcbee; --t2: #4fb5a3; --t3: #4a9a63; --t4: #cfc068; --t5: #e6a27a; --t6: #d4788a; --t7: #b5679a;
   }
@@ -47,19 +47,21 @@ nav.legend {
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 16px; margin-top: 20px; }
 .card { border: 1px solid var(--rule); border-radius: 6px; padding: 14px 16px; background: var(--panel); }
 .card p { margin: 0; }
-.end { color: var(--soft); } .end.early { color: var(--s1); font-weight: 600; }
+.end { color: var(--soft); } .end.early { color: var(--accent); font-weight: 600; }
 dl { display: grid; grid-template-columns: repeat(3, 1fr); gap: 10px 12px; margin: 12px 0 0; }
 dt { color: var(--soft); font-size: .78rem; } dd { margin: 0; font-size: 1.05rem; font-variant-numeric: tabular-nums; }
 .notes { color: var(--soft); font-size: .85rem; margin: 12px 0 0; padding-left: 18px; }
 
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 26px 24px; margin-top: 14px; }
-.grid.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 480px), 1fr)); }
+.grid + .grid { margin-top: 30px; }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 0 32px; }
+.beside > section { min-width: 0; }
 .chart { margin: 0; display: flex; flex-direction: column; min-width: 0; }
 .chart figcaption { flex: 1; }
 .chart p { color: var(--soft); font-size: .82rem; margin: 0 0 6px; }
 .chart p .swatch { width: 10px; height: 10px; border: 0; background: var(--c); margin: 0 4px 0 2px; vertical-align: -1px; }
 .chart p .run .swatch { width: 16px; height: 0; border-top: 3px solid var(--c); margin-right: 6px; vertical-align: .26em; background: none; }
-svg { display: block; width: 100%; height: auto; touch-action: pan-y; cursor: crosshair; }
+svg { display: block; width: 100%; height: auto; overflow: visible; touch-action: pan-y; cursor: crosshair; }
 svg:focus { outline: none; } svg:focus-visible { outline: 2px solid var(--s0); outline-offset: 2px; }
 svg text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 .axes path { stroke: var(--rule); fill: none; shape-rendering: crispEdges; }
@@ -73,6 +75,8 @@ svg text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-n
 .l1 { --o: .08; } .l2 { --o: .17; } .l3 { --o: .27; } .l4 { --o: .38; } .l5 { --o: .5; } .l6 { --o: .62; } .l7 { --o: .75; }
 .l8 { --o: .88; } .l9 { --o: 1; }
 .heat path { fill-opacity: var(--o); }
+.part { white-space: nowrap; }
+.keys { display: flex; flex-wrap: wrap; gap: 0 16px; justify-content: space-between; }
 .key { white-space: nowrap; } .key i { display: inline-block; width: 9px; height: 9px; background: var(--heat); opacity: var(--o); vertical-align: -.5px; }
 
 .pick ul { list-style: none; margin: 0 0 14px; padding: 0; display: flex; flex-wrap: wrap; gap: 8px; }
@@ -81,14 +85,15 @@ svg text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-n
 .pick b { display: block; font-weight: 600; }
 .pick img { display: block; width: 64px; height: 64px; image-rendering: pixelated; margin-bottom: 3px; }
 .pick .anchor { margin-right: 10px; } .anchor img { outline: 3px double var(--ink); outline-offset: 1px; }
-.drawn img { outline: 3px solid var(--s1); outline-offset: 0; } .drawn b { color: var(--s1); }
+.drawn img { outline: 3px solid var(--accent); outline-offset: 0; } .drawn b { color: var(--accent); }
 .pick p { margin: -8px 0 14px; color: var(--soft); font-size: .8rem; }
+@media (max-width: 480px) { .pick li { width: 50px; } .pick img { width: 50px; height: 50px; } .pick .anchor { margin-right: 4px; } }
 summary { cursor: pointer; margin: 10px 0 8px; }
 
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; min-width: 0; }
 table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabular-nums; margin: 8px 0 14px; overflow-wrap: normal; }
 th, td { text-align: left; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--rule); vertical-align: top; font-weight: 400; }
-td { overflow-wrap: anywhere; min-width: 4.5em; }
+.hash { font: .72rem ui-monospace, "DejaVu Sans Mono", monospace; word-break: break-all; min-width: 33ch; }
 thead th { color: var(--soft); vertical-align: bottom; }
 .sides tbody th { color: var(--soft); white-space: nowrap; }
 .differs th, .differs td { background: var(--mark); }

@@ -34,8 +34,8 @@ Entries config_entries(const std::string& toml) {
   return entries;
 }
 
-// A row a name, a column a run; rows in which runs differ are marked.
-std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns) {
+// A row a name, a column a run; where asked for, rows in which runs differ are marked.
+std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns, bool mark) {
   std::vector<std::string> names;
   std::vector<std::map<std::string, std::string>> values(columns.size());
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -57,8 +57,8 @@ std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns) 
       differs |= value != (first == values[0].end() ? "-" : first->second);
       cells += "<td>" + escaped(value) + "</td>";
     }
-    html += fmt::format(R"(<tr{}><th scope="row">{}</th>{}</tr>)", differs ? R"( class="differs")" : "", escaped(name),
-                        cells) +
+    html += fmt::format(R"(<tr{}><th scope="row">{}</th>{}</tr>)", mark && differs ? R"( class="differs")" : "",
+                        escaped(name), cells) +
             "\n";
   }
   return html + "</tbody></table></div>\n";
@@ -68,6 +68,10 @@ std::string last_finite(const Series& series) {
   const auto found =
       std::find_if(series.values.rbegin(), series.values.rend(), [](double v) { return std::isfinite(v); });
   return found == series.values.rend() ? "-" : figure(*found);
+}
+
+bool is_hash(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 }  // namespace
@@ -81,9 +85,9 @@ std::string table_html(const ReportTable& table) {
   html += "</tr></thead><tbody>\n";
   for (const auto& row : table.rows) {
     ADA_ASSERT(row.size() == table.columns.size());
-    html += "<tr>";
-    for (size_t c = 0; c < row.size(); ++c)
-      html += (c == 0 ? R"(<th scope="row">)" : "<td>") + escaped(row[c]) + (c == 0 ? "</th>" : "</td>");
+    html += R"(<tr><th scope="row">)" + escaped(row[0]) + "</th>";
+    for (size_t c = 1; c < row.size(); ++c)
+      html += (is_hash(row[c]) ? R"(<td class="hash">)" : "<td>") + escaped(row[c]) + "</td>";
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
@@ -96,7 +100,7 @@ std::string figure_table(const Runs& runs) {
     for (const Series& series : run.metrics)
       columns.back().emplace_back(metric_text(series.name).title, last_finite(series));
   }
-  return section("figures", "Last values", "", side_by_side(runs, columns));
+  return section("figures", "Last values", "", side_by_side(runs, columns, /*mark=*/false));
 }
 
 std::string configuration_section(const Runs& runs) {
@@ -110,7 +114,7 @@ std::string configuration_section(const Runs& runs) {
                "</pre></details>\n";
   }
   return section("configuration", "Configuration", runs.size() > 1 ? "Marked rows differ between the runs." : "",
-                 side_by_side(runs, columns) + texts);
+                 side_by_side(runs, columns, /*mark=*/true) + texts);
 }
 
 std::string data_section(const Runs& runs) {

@@ -32,8 +32,8 @@ struct Histogram {
 struct Pick {
   int64_t class_id = 0;
   size_t anchor = 0, drawn = 0;
-  std::vector<ByteImage> patches;          // at least one, square
-  std::vector<double> distances, chances;  // a patch each: to the anchor, of being drawn; NaN where not known
+  std::vector<ByteImage> patches = {};               // at least one, square
+  std::vector<double> distances = {}, chances = {};  // a patch each: to the anchor, of being drawn; NaN where not known
 };
 
 struct Snapshot {

@@ -11,11 +11,11 @@
 namespace adasample {
 namespace {
 
-// The largest of 1, 2, 5 times a power of ten that leaves at least `ticks` steps in `span`.
+// The least of 1, 2, 5 times a power of ten that makes at most `ticks` steps of `span`.
 double tick_step(double span, int ticks) {
-  const double most = span / ticks;
-  const double power = std::pow(10.0, std::floor(std::log10(most)));
-  return most >= 5 * power ? 5 * power : most >= 2 * power ? 2 * power : power;
+  const double least = span / ticks * (1 - 1e-9);
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
 }
 
 // Digits that tell neighbours `step` apart, and no more: 0.25, 40k, 1.5M, 2e-05.
@@ -64,12 +64,15 @@ Scale linear_scale(double low, double high, int ticks, AxisUnit unit) {
   Scale scale{.low = low, .high = high, .kind = AxisKind::kLinear};
   const double step = tick_step(high - low, ticks);
   const double slack = 1e-6 * step;  // a tick at the very end counts
-  for (double n = std::ceil((low - slack) / step); n * step <= high + slack; ++n)
-    scale.ticks.push_back({std::clamp(n * step, low, high), label_in(unit, n * step, step)});
+  for (double n = std::ceil((low - slack) / step); n * step <= high + slack; ++n) {
+    const double value = n == 0 ? 0 : n * step;  // no "-0"
+    scale.ticks.push_back({std::clamp(value, low, high), label_in(unit, value, step)});
+  }
   return scale;
 }
 
 Scale roomy_scale(double low, double high, int ticks) {
+  if (low == 0 && high == 0) return linear_scale(0, 1, ticks);
   if (low >= 0 && low <= 0.5 * high) low = 0;
   const double room = 0.05 * (high - low);
   return linear_scale(low == 0 ? 0 : low - room, high + room, ticks);

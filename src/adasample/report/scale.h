@@ -27,10 +27,10 @@ struct Scale {
 // Figures beyond this are drawn as this: axes and means stay finite.
 inline constexpr double kMostFigure = 1e100;
 
-// Covers low..high; one value alone gets room about it. About `ticks` ticks at 1, 2 or 5 times a power of ten.
-Scale linear_scale(double low, double high, int ticks = 4, AxisUnit unit = AxisUnit::kPlain);
+// Covers low..high; one value alone gets room about it. At most `ticks` steps of 1, 2 or 5 times a power of ten.
+Scale linear_scale(double low, double high, int ticks = 5, AxisUnit unit = AxisUnit::kPlain);
 // The same, with a little room at both ends and from zero where that costs at most half of the height.
-Scale roomy_scale(double low, double high, int ticks = 4);
+Scale roomy_scale(double low, double high, int ticks = 6);
 // Ticks at the powers of ten. 0 < low < high.
 Scale log_scale(double low, double high, AxisUnit unit = AxisUnit::kPlain);
 

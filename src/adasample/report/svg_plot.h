@@ -14,7 +14,7 @@ namespace adasample {
 // The place of the axes inside the drawing, in its own units.
 struct PlotFrame {
   static constexpr double kWidth = 360, kHeight = 200;
-  static constexpr double kLeft = 42, kRight = 352, kTop = 8, kBottom = 164;
+  static constexpr double kLeft = 42, kRight = 346, kTop = 8, kBottom = 164;
   static double x(const Scale& scale, double value) { return kLeft + (kRight - kLeft) * scale.at(value); }
   static double y(const Scale& scale, double value) { return kBottom + (kTop - kBottom) * scale.at(value); }
 };

@@ -65,7 +65,7 @@ std::string curve_section(const Report& report) {
            .description = "recall by false positive rate; the line is 95 % recall, where FPR95 is read",
            .x_label = "false positive rate",
            .x = log_scale(kLeastRate, 1, AxisUnit::kPercent),
-           .y = linear_scale(0, 1, 4, AxisUnit::kPercent),
+           .y = linear_scale(0, 1, 5, AxisUnit::kPercent),
            .guide = 0.95};
   for (const Drawn& d : all) {
     roc.series.push_back({.name = "FPR95 " + d.name,
@@ -76,11 +76,11 @@ std::string curve_section(const Report& report) {
   const Plot pr{.id = "pr",
                 .title = "Precision and recall",
                 .x_label = "recall",
-                .x = linear_scale(0, 1, 4, AxisUnit::kPercent),
-                .y = linear_scale(0, 1, 4, AxisUnit::kPercent)};
+                .x = linear_scale(0, 1, 5, AxisUnit::kPercent),
+                .y = linear_scale(0, 1, 5, AxisUnit::kPercent)};
   return section("curves", "Verification", "Pairs of patches, matching or not, told apart by distance.",
-                 R"(<p class="legend">)" + key + R"(</p><div class="grid wide">)" + chart(roc, all, &NamedCurves::roc) +
-                     chart(pr, all, &NamedCurves::pr) + "</div>\n" + table_html(table));
+                 R"(<p class="legend">)" + key + R"(</p><div class="grid">)" + chart(roc, all, &NamedCurves::roc) +
+                     chart(pr, all, &NamedCurves::pr) + table_html(table) + "</div>\n");
 }
 
 }  // namespace adasample
