@@ -108,8 +108,8 @@ std::string html_report(const Report& report) {
   page += "<main>\n";
   for (const ReportTable& table : report.tables) page += "<section>" + table_html(table) + "</section>\n";
   page += headline_cards(runs) + metric_sections(runs) + histogram_section(runs) + pick_section(runs) +
-          curve_section(report) + R"(<div class="beside">)" + configuration_section(runs) + figure_table(runs) +
-          "</div>\n" + data_section(runs);
+          curve_section(report) + (runs.size() > 2 ? "<div>" : R"(<div class="beside">)") +
+          configuration_section(runs) + figure_table(runs) + "</div>\n" + data_section(runs);
   page += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script>\n";
   page += kPageScript;
   return page + "</script>\n</body>\n</html>\n";

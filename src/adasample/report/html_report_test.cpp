@@ -119,6 +119,12 @@ TEST(HtmlReport, ConfigurationsAreComparedLineByLine) {
   EXPECT_NE(page.find("<pre># comment = 1\n"), std::string::npos);
 }
 
+TEST(HtmlReport, WhatIsNotThereHasNoSection) {
+  const std::string page = page_of({RunData{}});
+  for (const char* id : {"metrics-0", "histograms", "picks", "curves", "configuration", "figures", "data"})
+    EXPECT_EQ(page.find(fmt::format("<section id=\"{}\"", id)), std::string::npos) << id;
+}
+
 TEST(HtmlReport, LongRunsMakeSmallPages) {
   RunData run = with_metric("loss", std::vector<double>(100'000));
   for (size_t i = 0; i < 100'000; ++i) run.metrics[0].values[i] = std::sin(static_cast<double>(i)) + 2;

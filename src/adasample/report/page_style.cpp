@@ -95,6 +95,7 @@ table { border-collapse: collapse; font-size: .86rem; font-variant-numeric: tabu
 th, td { text-align: left; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--rule); vertical-align: top; font-weight: 400; }
 .hash { font: .72rem ui-monospace, "DejaVu Sans Mono", monospace; word-break: break-all; min-width: 33ch; }
 thead th { color: var(--soft); vertical-align: bottom; }
+thead .run { white-space: nowrap; }
 .sides tbody th { color: var(--soft); white-space: nowrap; }
 .differs th, .differs td { background: var(--mark); }
 pre { font-size: .82rem; white-space: pre-wrap; background: var(--panel); border: 1px solid var(--rule); border-radius: 6px; padding: 12px 14px; }

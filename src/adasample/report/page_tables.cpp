@@ -44,6 +44,7 @@ std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns, 
       values[c].emplace(name, value);
     }
   }
+  if (names.empty()) return "";
   std::string html = R"(<div class="scroll"><table class="sides"><thead><tr><th></th>)";
   for (size_t r = 0; r < runs.size(); ++r) html += R"(<th scope="col">)" + run_label(runs, r) + "</th>";
   html += "</tr></thead><tbody>\n";
@@ -100,7 +101,8 @@ std::string figure_table(const Runs& runs) {
     for (const Series& series : run.metrics)
       columns.back().emplace_back(metric_text(series.name).title, last_finite(series));
   }
-  return section("figures", "Last values", "", side_by_side(runs, columns, /*mark=*/false));
+  const std::string table = side_by_side(runs, columns, /*mark=*/false);
+  return table.empty() ? "" : section("figures", "Last values", "", table);
 }
 
 std::string configuration_section(const Runs& runs) {
@@ -113,8 +115,10 @@ std::string configuration_section(const Runs& runs) {
       texts += "<details><summary>config.toml of " + run_label(runs, r) + "</summary><pre>" + escaped(runs[r].config) +
                "</pre></details>\n";
   }
+  const std::string content = side_by_side(runs, columns, /*mark=*/true) + texts;
+  if (content.empty()) return "";
   return section("configuration", "Configuration", runs.size() > 1 ? "Marked rows differ between the runs." : "",
-                 side_by_side(runs, columns, /*mark=*/true) + texts);
+                 content);
 }
 
 std::string data_section(const Runs& runs) {
