@@ -31,7 +31,11 @@ $(BIN): $(BUILD)/build.ninja
 demo: $(BIN)
 	$(BIN) demo $(DEMO_FLAGS)
 
-test: $(BIN)
+# Configures again: the browser's test is built once its packages are there.
+test:
+	@tools/setup.sh test
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 bench: $(BIN)

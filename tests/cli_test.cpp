@@ -19,6 +19,7 @@
 #include "adasample/data/png.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
+#include "tests/support/made_run.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/sequence_set.h"
 #include "tests/support/small_store.h"
@@ -95,7 +96,8 @@ const std::vector<std::string> kCommands = {"",
                                             "eval",
                                             "eval patches",
                                             "eval pairs",
-                                            "eval phototour"};
+                                            "eval phototour",
+                                            "report"};
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
@@ -395,6 +397,27 @@ TEST_F(Cli, Hpatches) {
   run(hpatches + "--out t --split full").expect_error(2, {"split full has no train part"});
   run(hpatches + "--out t --allow-missing").expect_error(1, {"none of the 76 sequences of split a"});
   EXPECT_EQ(names(), (std::vector<std::string>{"all", "s"}));
+}
+
+TEST_F(Cli, Report) {
+  testing::MadeRun{}.write(path("a"));
+  testing::MadeRun{.number = 1}.write(path("b/a"));
+  EXPECT_EQ(run("report -q a").code, 0);
+  EXPECT_TRUE(fs::exists(path("a/report.html")));
+  const Outcome both = run("report -q a b/a --out both.html --json");
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.json()["out"], "both.html");
+  EXPECT_EQ(both.json()["runs"], 2);
+  EXPECT_EQ(both.json()["bytes"], fs::file_size(path("both.html")));
+  EXPECT_NE(read_text(path("both.html")).find("</i>b/a</span>"), std::string::npos);  // same names: paths instead
+  EXPECT_EQ(run("report -q a b/a --out both.html").code, 0);                          // replaces it
+  run("report").expect_error(2, {"runs"});
+  run("report a b/a").expect_error(2, {"--out is needed for the report of 2 runs"});
+  run("report none").expect_error(1, {"[report] none: expected a run folder, found nothing there"});
+  run("report b").expect_error(1, {"[report] b: ", "metrics.jsonl"});
+  write_file_atomically(path("a/result.json"), "{");
+  run("report a --out x.html").expect_error(1, {"a/result.json: expected a JSON object"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "both.html"}));
 }
 
 // docs/cli.md is what --help says (tools/make_cli_docs.sh writes it).

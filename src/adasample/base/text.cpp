@@ -2,6 +2,7 @@
 #include "adasample/base/text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -20,6 +21,11 @@ std::string shown(std::string_view text) {
     if (c < ' ' || c > '~') c = '?';
   }
   return "'" + result + (text.size() > 40 ? "...'" : "'");
+}
+
+std::string as_utf8(std::string_view text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
 TextReader::TextReader(std::string_view text, std::string module, std::string file)

@@ -20,6 +20,9 @@ std::string_view trimmed(std::string_view text);
 // Foreign text as a message can show it: short, printable, in quotes.
 std::string shown(std::string_view text);
 
+// Foreign text as JSON and HTML need it: what is not UTF-8 becomes U+FFFD.
+std::string as_utf8(std::string_view text);
+
 // The whole of `text` as a number; false when it is none, has something behind it, is out of range or is not finite.
 template <typename T>
 bool parse_number(std::string_view text, T& value) {

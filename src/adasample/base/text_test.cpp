@@ -59,5 +59,11 @@ TEST(Shown, IsShortAndPrintable) {
   EXPECT_EQ(shown(std::string(100, 'x')), "'" + std::string(40, 'x') + "...'");
 }
 
+TEST(Text, WhatIsNoUtf8IsReplaced) {
+  EXPECT_EQ(as_utf8("gr\xc3\xbc\xc3\x9f \"<&>\"\n"), "gr\xc3\xbc\xc3\x9f \"<&>\"\n");
+  EXPECT_EQ(as_utf8("a\xff z"), "a\xef\xbf\xbd z");
+  EXPECT_EQ(as_utf8("cut \xc3"), "cut \xef\xbf\xbd");
+}
+
 }  // namespace
 }  // namespace adasample

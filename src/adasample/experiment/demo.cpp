@@ -16,7 +16,9 @@
 #include "adasample/data/contact_sheet.h"
 #include "adasample/data/png.h"
 #include "adasample/data/synthetic.h"
+#include "adasample/eval/pair_curves.h"
 #include "adasample/eval/patch_pairs.h"
+#include "adasample/eval/patch_source.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/run_folder.h"
@@ -45,6 +47,7 @@ class Demo {
     std::erase_if(result_.rows, [](const DemoRow& row) { return row.scores.empty(); });
     write_file_atomically(options_.out / "table.txt", result_.table() + "\n");
     write_file_atomically(options_.out / "result.json", result_.json().dump(2) + "\n");
+    write_report();
     return std::move(result_);
   }
 
@@ -63,19 +66,38 @@ class Demo {
     write_png(options_.out / "patches.png", contact_sheet(*train_, {}));
   }
 
-  PairScores score(Descriptor& descriptor) const {
-    return evaluate_patches(*heldout_, descriptor, {.pairs = options_.evaluation_pairs, .seed = options_.seed});
+  // Scores and the curves behind them, as curves.json holds them.
+  struct Scored {
+    PairScores scores;
+    std::string curves;
+  };
+  Scored score(Descriptor& descriptor, const std::string& name) const {
+    const PatchPairs pairs = draw_pairs(*heldout_, {.pairs = options_.evaluation_pairs, .seed = options_.seed});
+    const std::vector<double> distances = measure_pairs(pairs, source_of(*heldout_), descriptor);
+    return {score_pairs(pairs.labels, distances), curves_json(name, pairs.labels, distances).dump() + "\n"};
+  }
+
+  void compare(Descriptor& descriptor, const std::string& name) {
+    const Scored scored = score(descriptor, name);
+    result_.rows.push_back({name, {scored.scores}});
+    result_.references.push_back(parse_curves(scored.curves, name));
+  }
+
+  // All runs side by side, with the table and the curves of what is not trained.
+  void write_report() const {
+    Report report{"Demo", {}, {result_.report_table()}, result_.references};
+    for (const std::filesystem::path& run : result_.runs) report.runs.push_back(read_run(run));
+    if (!report.runs.empty()) write_file_atomically(options_.out / "report.html", html_report(report));
   }
 
   void compare_untrained() {
-    result_.rows.push_back(
-        {"untrained network", {score(*make_net_descriptor(untrained_weights(options_.seed), "untrained"))}});
+    compare(*make_net_descriptor(untrained_weights(options_.seed), "untrained"), "untrained network");
     if (!have_opencv()) {
       log_info("built without OpenCV: no rows for SIFT and RootSIFT");
       return;
     }
-    result_.rows.push_back({"SIFT", {score(*make_sift_descriptor(false))}});
-    result_.rows.push_back({"RootSIFT", {score(*make_sift_descriptor(true))}});
+    compare(*make_sift_descriptor(false), "SIFT");
+    compare(*make_sift_descriptor(true), "RootSIFT");
   }
 
   // Seconds of one iteration, measured by a few of them.
@@ -131,7 +153,11 @@ class Demo {
     run.save(result, options);
     if (result.end == TrainResult::End::kStopped) return result;
     ADA_CHECK(result.end == TrainResult::End::kComplete, "[demo] {}: {}", label, result.reason);
-    row.scores.push_back(score(*make_net_descriptor(result.weights, label)));
+    const Scored scored = score(*make_net_descriptor(result.weights, label), label);
+    row.scores.push_back(scored.scores);
+    write_file_atomically(run.path() / "curves.json", scored.curves);
+    adasample::write_run_report(run.path());
+    result_.runs.push_back(run.path());
     const double share = 1.0 / static_cast<double>(row.scores.size());
     row.pairs += share * (static_cast<double>(result.pairs) - row.pairs);
     row.seconds += share * (result.seconds - row.seconds);
@@ -147,6 +173,11 @@ class Demo {
   DemoRow uniform_seconds_{.name = "uniform positives, equal seconds", .scores = {}};
   DemoRow adasample_{.name = "AdaSample", .scores = {}};
 };
+
+std::string fpr95_text(const DemoRow& row) {
+  if (row.scores.size() < 2) return fmt::format("{:.2f}", 100 * row.mean_fpr95());
+  return fmt::format("{:.2f} +- {:.2f}", 100 * row.mean_fpr95(), 100 * row.fpr95_deviation());
+}
 
 template <typename Value>
 double mean_of(const std::vector<PairScores>& scores, Value value) {
@@ -184,14 +215,25 @@ std::string DemoResult::table() const {
   std::string text = fmt::format("{:<34} {:>16} {:>8} {:>9} {:>8} {:>6}", "on held-out scenes", "FPR95 %", "AP %",
                                  "pairs", "seconds", "seeds");
   for (const DemoRow& row : rows) {
-    const std::string fpr = row.scores.size() > 1
-                                ? fmt::format("{:.2f} +- {:.2f}", 100 * row.mean_fpr95(), 100 * row.fpr95_deviation())
-                                : fmt::format("{:.2f}", 100 * row.mean_fpr95());
-    text += fmt::format("\n{:<34} {:>16} {:>8.2f}", row.name, fpr, 100 * row.mean_ap());
+    text += fmt::format("\n{:<34} {:>16} {:>8.2f}", row.name, fpr95_text(row), 100 * row.mean_ap());
     text += row.pairs > 0 ? fmt::format(" {:>9.0f} {:>8.0f} {:>6}", row.pairs, row.seconds, row.scores.size())
                           : fmt::format(" {:>9} {:>8} {:>6}", "-", "-", "-");
   }
   return text;
+}
+
+ReportTable DemoResult::report_table() const {
+  ReportTable page{.title = "On held-out scenes",
+                   .note = "FPR95: false positive rate at 95 % recall, lower is better. AP: average precision.",
+                   .columns = {"", "FPR95 %", "AP %", "pairs", "seconds", "seeds"}};
+  for (const DemoRow& row : rows) {
+    const bool trained = row.pairs > 0;
+    page.rows.push_back({row.name, fpr95_text(row), fmt::format("{:.2f}", 100 * row.mean_ap()),
+                         trained ? fmt::format("{:.0f}", row.pairs) : "-",
+                         trained ? fmt::format("{:.0f}", row.seconds) : "-",
+                         trained ? fmt::format("{}", row.scores.size()) : "-"});
+  }
+  return page;
 }
 
 nlohmann::ordered_json DemoResult::json() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "adasample/eval/pair_scores.h"
+#include "adasample/report/html_report.h"
 #include "adasample/train/options.h"
 #include "adasample/train/run_folder.h"
 
@@ -44,8 +45,11 @@ struct DemoRow {
 
 struct DemoResult {
   std::vector<DemoRow> rows;
+  std::vector<NamedCurves> references = {};      // of what is not trained
+  std::vector<std::filesystem::path> runs = {};  // folders, in the order they were trained
   bool interrupted = false;
   std::string table() const;
+  ReportTable report_table() const;
   nlohmann::ordered_json json() const;
 };
 

@@ -7,6 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/text.h"
 
 namespace adasample {
 namespace {
@@ -15,13 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckpoints = "checkpoints";
 constexpr const char* kResult = "result.json";
-
-// Metadata must be UTF-8, and a path in config.toml may be anything: what is not is replaced, so that no run is lost
-// over it.
-std::string as_utf8(const std::string& text) {
-  using nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
 
 void write_description(const fs::path& folder, const RunDescription& description) {
   write_file_atomically(folder / "config.toml", description.config_toml);
@@ -157,6 +151,7 @@ void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
     weights.metadata["batch"] = std::to_string(options.batch);
     weights.metadata["seed"] = std::to_string(options.seed);
     weights.metadata["pairs"] = std::to_string(result.pairs);
+    // Metadata must be UTF-8, and a path may be anything: no run is lost over it.
     weights.metadata["training"] = as_utf8(description_.config_toml);
     return weights;
   };

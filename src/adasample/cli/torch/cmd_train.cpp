@@ -20,6 +20,7 @@
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/patch_source.h"
 #include "adasample/net/net_descriptor.h"
+#include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
 
@@ -154,7 +155,7 @@ int show(const TrainResult& result, const std::string& out, const Context& conte
   auto object = result_json(result);
   object["out"] = out;
   std::string text =
-      fmt::format("{}: {} pairs in {:.1f} s ({:.0f} pairs/s), weights in {}/model.safetensors", to_string(result.end),
+      fmt::format("{}: {} pairs in {:.1f} s ({:.0f} pairs/s), weights and report.html in {}", to_string(result.end),
                   result.pairs, result.seconds, result.pairs / std::max(result.seconds, 1e-9), out);
   if (result.best) text += fmt::format(", best FPR95 on --val {:.3f} %", 100 * result.best_score);
   context.show(object, text);
@@ -227,6 +228,7 @@ int train(const TrainArguments& a, const Context& context) {
   const TrainResult result = trainer.run(run->metrics(), hooks);
   if (validation && result.end == TrainResult::End::kComplete) validation->save(out, result.weights);
   run->save(result, options);
+  write_run_report(out);
   return show(result, out, context);
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample report: runs as one HTML page.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/progress.h"
+#include "adasample/cli/context.h"
+#include "adasample/report/html_report.h"
+
+namespace adasample {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> runs;
+  std::string out;
+};
+
+// Folder names make better labels than paths, as long as they differ.
+void tell_apart(std::vector<RunData>& runs, const std::vector<std::string>& paths) {
+  std::set<std::string> names;
+  for (const RunData& run : runs) names.insert(run.name);
+  if (names.size() == runs.size()) return;
+  for (size_t r = 0; r < runs.size(); ++r) runs[r].name = paths[r];
+}
+
+int write_report(const Context& context, const Arguments& a) {
+  ADA_USAGE(a.runs.size() == 1 || !a.out.empty(), "--out is needed for the report of {} runs", a.runs.size());
+  const std::string out = a.out.empty() ? (std::filesystem::path(a.runs[0]) / "report.html").string() : a.out;
+  catch_interrupts();
+  Report report;
+  Progress progress("reading", "runs", static_cast<int64_t>(a.runs.size()));
+  for (const std::string& folder : a.runs) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[report] interrupted; nothing was written");
+    report.runs.push_back(read_run(folder));
+    progress.add(1);
+  }
+  tell_apart(report.runs, a.runs);
+  report.title = report.runs.size() == 1 ? "Run " + report.runs[0].name : fmt::format("{} runs", report.runs.size());
+  const std::string page = html_report(report);
+  write_file_atomically(out, page);
+  context.show({{"out", out}, {"runs", a.runs.size()}, {"bytes", page.size()}},
+               fmt::format("{}: {} KB about {} run{}", out, (page.size() + 999) / 1000, a.runs.size(),
+                           a.runs.size() == 1 ? "" : "s"));
+  return 0;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Context& context) {
+  CLI::App* command = add_command(app, "report", "Runs as one HTML page: curves, distributions, picks, configurations",
+                                  "  adasample report runs/a                           # writes runs/a/report.html\n"
+                                  "  adasample report runs/a runs/u --out compare.html\n");
+  auto a = std::make_shared<Arguments>();
+  command->add_option("runs", a->runs, "Run folders; they may still be growing")->required()->type_name("RUN");
+  command->add_option("--out", a->out, "Page to write or replace (default for one run: RUN/report.html)")
+      ->type_name("FILE");
+  command->callback([&context, a] { context.action = [&context, a] { return write_report(context, *a); }; });
+}
+
+}  // namespace adasample

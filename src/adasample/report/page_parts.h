@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the page, one function each; all give HTML, "" where there is nothing to show.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adasample/report/html_report.h"
+
+namespace adasample {
+
+using Runs = std::vector<RunData>;
+
+extern const std::string_view kPageStyle;   // CSS
+extern const std::string_view kPageScript;  // JavaScript
+
+// Classes for the colour and dashes of run or reference `index`: 8 colours in 4 dashes are told apart.
+std::string run_style(size_t index);
+std::string reference_style(size_t index);
+// A swatch and the name.
+std::string run_label(const Runs& runs, size_t index);
+std::string section(std::string_view id, std::string_view title, const std::string& lead, const std::string& content);
+
+std::string headline_cards(const Runs& runs);
+std::string metric_sections(const Runs& runs);
+std::string histogram_section(const Runs& runs);
+std::string pick_section(const Runs& runs);
+std::string curve_section(const Report& report);
+std::string table_html(const ReportTable& table);
+std::string figure_table(const Runs& runs);
+std::string configuration_section(const Runs& runs);
+std::string data_section(const Runs& runs);
+
+}  // namespace adasample
