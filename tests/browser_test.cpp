@@ -48,6 +48,7 @@ class Browser : public ::testing::Test {
   }
   void SetUp() override {
     if (!WebDriver::available()) GTEST_SKIP() << "needs " << WebDriver::kDriver << " and " << WebDriver::kBrowser;
+    ASSERT_TRUE(driver_) << "the browser did not start";
     show(1280, 900, false, false);
   }
   void TearDown() override {

@@ -17,7 +17,7 @@ constexpr size_t kColours = 8, kDashes = 4;
 
 std::string duration(double seconds) {
   if (!(seconds >= 60)) return fmt::format("{:.1f}\u202fs", seconds);
-  const auto whole = static_cast<int64_t>(std::min(seconds, 1e15) + 0.5);
+  const auto whole = std::llround(std::min(seconds, 1e15));
   if (whole < 3600) return fmt::format("{}\u202fmin {}\u202fs", whole / 60, whole % 60);
   return fmt::format("{}\u202fh {}\u202fmin", whole / 3600, whole / 60 % 60);
 }

@@ -16,8 +16,9 @@
 namespace adasample {
 namespace {
 
-const std::string kGrid = R"(<div class="grid">)";
 constexpr size_t kFewPoints = 60;  // so few are drawn as dots
+
+std::string in_grid(const std::string& charts) { return R"(<div class="grid">)" + charts + "</div>\n"; }
 
 // Names in the order in which they first occur.
 template <typename Item, typename Items>
@@ -128,7 +129,7 @@ std::string metric_sections(const Runs& runs) {
   std::string html;
   for (size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].empty()) continue;
-    html += section(fmt::format("metrics-{}", g), kMetricGroups[g], "", kGrid + groups[g] + "</div>");
+    html += section(fmt::format("metrics-{}", g), kMetricGroups[g], "", in_grid(groups[g]));
   }
   return html;
 }
@@ -148,22 +149,23 @@ std::string histogram_section(const Runs& runs) {
       full = std::max(full, maps.back().largest_share());
     }
     const MetricText text = histogram_text(name);
-    if (runs.size() > 1 || content.empty()) content += content.empty() ? kGrid : "</div>" + kGrid;  // a row a name
+    std::string charts;
     for (size_t r = 0; r < runs.size(); ++r) {
       if (maps[r].columns.empty()) continue;
-      content += svg_heat_map(maps[r],
-                              {.id = name,
-                               .title = text.title,
-                               .description = text.description,
-                               .run = runs[r].name,
-                               .run_html = runs.size() > 1 ? run_label(runs, r) : ""},
-                              full > 0 ? full : 1);
+      charts += svg_heat_map(maps[r],
+                             {.id = name,
+                              .title = text.title,
+                              .description = text.description,
+                              .run = runs[r].name,
+                              .run_html = runs.size() > 1 ? run_label(runs, r) : ""},
+                             full > 0 ? full : 1);
     }
+    content += runs.size() > 1 ? in_grid(charts) : charts;  // runs to compare stand in one row
   }
   if (content.empty()) return "";
   return section("histograms", "Distributions over time",
                  "A column a snapshot; the stronger the colour of a cell, the more of the snapshot's values lie in it.",
-                 content + "</div>");
+                 runs.size() > 1 ? content : in_grid(content));
 }
 
 }  // namespace adasample

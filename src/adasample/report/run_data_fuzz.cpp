@@ -38,6 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const Series& series : run.metrics) {
     if (series.values.size() != series.iterations.size()) __builtin_trap();
   }
+  if (data[0] / 6 % 4 != 0) return 0;  // a page takes ten times as long as reading
   const std::string page = html_report({.title = "fuzz", .runs = {run}, .tables = {}, .references = {}});
   if (page.find("d=\"nan") != std::string::npos || !page.ends_with("</html>\n")) __builtin_trap();
   return 0;
