@@ -74,8 +74,13 @@ class Resume : public ::testing::Test {
     testing::small_store(*base_ / "v", 30, 3);
     fs::create_directory(*base_ / "reference");
     const auto start = std::chrono::steady_clock::now();
-    ASSERT_EQ(Process(*base_ / "reference", kTrain).wait(), 0) << read_text(*base_ / "reference/err.txt");
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    Process process(*base_ / "reference", kTrain);
+    ASSERT_TRUE(process.wait_until([] {
+      std::error_code absent;
+      return fs::file_size(reference() / "metrics.jsonl", absent) > 0 && !absent;
+    }));
+    first_line_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    ASSERT_EQ(process.wait(), 0) << read_text(*base_ / "reference/err.txt");
   }
   static void TearDownTestSuite() { delete base_; }
 
@@ -104,11 +109,37 @@ class Resume : public ::testing::Test {
     expect_same_run(run(), reference());
   }
 
+  // Begins a run and kills it when `share` of its lines are written, or as much later as `i` says; says when that was.
+  // The first tenth is spread over the time before the first line: loading, making the folder.
+  std::string kill_at(double share, int i) const {
+    const auto metrics_bytes = [&] {
+      std::error_code absent;
+      const auto size = fs::file_size(run() / "metrics.jsonl", absent);
+      return absent ? 0.0 : static_cast<double>(size);
+    };
+    const double all = static_cast<double>(fs::file_size(reference() / "metrics.jsonl"));
+    for (auto delay = std::chrono::milliseconds(i * 37 % 100);; delay /= 2) {
+      remove_tree(run());
+      Process process(folder(), kTrain);
+      const auto start = std::chrono::steady_clock::now();
+      const bool alive = process.wait_until([&] {
+        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+        return share < 0.1 ? elapsed.count() >= 10 * share * first_line_ : metrics_bytes() >= all * (share - 0.1) / 0.9;
+      });
+      if (!alive) continue;
+      std::this_thread::sleep_for(delay);
+      const double written = metrics_bytes();
+      process.kill();
+      if (process.wait() != -SIGKILL) continue;  // it had ended
+      return fmt::format("with {:.0f} % of its lines written", 100 * written / all);
+    }
+  }
+
   static testing::TempFolder* base_;
-  static double seconds_;
+  static double first_line_;  // seconds until the undisturbed run wrote one
 };
 testing::TempFolder* Resume::base_ = nullptr;
-double Resume::seconds_ = 0;
+double Resume::first_line_ = 0;
 
 std::string newest_checkpoint(const fs::path& run) {
   std::string newest = "none";
@@ -144,22 +175,16 @@ TEST_F(Resume, RunsKilledAnywhereEndTheSame) {
 
   int equal = 0;
   for (int i = 0; i < kills; ++i) {
-    remove_tree(run());
     std::string moment;
     if (i < in_writes) {
+      remove_tree(run());
       const int call = 1 + (2 * i + 1) * calls / (2 * in_writes);
       moment = fmt::format("{} call {} of {} on checkpoints", i % 2 == 0 ? "before" : "half through", call, calls);
       const int code =
           execute(kTrain, shim(fmt::format("any:{}@{}", i % 2 == 0 ? "KILL" : "KILL_HALF", call), "checkpoints/"));
       ASSERT_EQ(code, -SIGKILL) << moment << err();
     } else {
-      const int timed = kills - in_writes, j = i - in_writes;
-      const double after = seconds_ * (j + 0.5) / timed;
-      Process process(folder(), kTrain);
-      std::this_thread::sleep_for(std::chrono::duration<double>(after));
-      process.kill();
-      const int code = process.wait();
-      moment = fmt::format("after {:.2f} s of {:.2f}{}", after, seconds_, code == 0 ? " (it had ended)" : "");
+      moment = kill_at((i - in_writes + 0.5) / (kills - in_writes), i);
     }
     const std::string state = newest_checkpoint(run());
     const bool failed_before = HasFailure();

@@ -207,19 +207,23 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
   using Clock = PhaseTimer::Clock;
   const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
   TrainResult result;
-  auto resumed = Clock::now();  // the loop's clock, stopped while others work
-  auto saved = resumed;
+  auto counted = Clock::now(), saved = counted;
+  const auto count_time = [&] {
+    s.seconds += since(counted);
+    counted = Clock::now();
+  };
+  const auto evaluate = [&](int64_t t) {
+    count_time();
+    s.evaluate(sink, hooks, t);
+    counted = Clock::now();  // not part of the loop
+  };
   const auto save = [&] {
     s.read_ring(sink);
+    count_time();
     hooks.save(s.checkpoint());
     saved = Clock::now();
   };
   const auto is_multiple = [](int64_t t, int64_t every) { return every > 0 && t > 0 && t % every == 0; };
-  const auto aside = [&](const auto& work) {
-    s.seconds += since(resumed);
-    work();
-    resumed = Clock::now();
-  };
 
   while (s.next < total) {
     // Every so often.
@@ -234,10 +238,10 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     if (hooks.evaluate && is_multiple(t, options.eval_every) && s.evaluated < t) {
       s.read_ring(sink);
       if (s.must_end()) break;
-      aside([&] { s.evaluate(sink, hooks, t); });
+      evaluate(t);
       save_now = save_now || s.best_iteration == t;
     }
-    if (hooks.save && save_now) aside(save);
+    if (hooks.save && save_now) save();
 
     // One step.
     s.iterate(t, sink);
@@ -257,11 +261,10 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     result.end = s.trouble->end;
     result.reason = s.trouble->reason;
   }
-  s.seconds += since(resumed);
-  if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total)
-    s.evaluate(sink, hooks, total);
+  if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total) evaluate(total);
   sink.flush();
   if (hooks.save && (stopped || result.end == TrainResult::End::kComplete)) save();
+  count_time();
   result.iterations = s.next;
   result.pairs = s.next * options.batch;
   result.seconds = s.seconds;
