@@ -45,12 +45,12 @@ TEST_P(HpatchesGolden, Verification) {
     for (size_t kind = 0; kind < 2; ++kind) {
       SCOPED_TRACE(std::string(kLetters[level]) + " " + kVerificationKinds[kind]);
       const json& expected = expected_["verification"][kLetters[level]][kVerificationKinds[kind]];
-      EXPECT_NEAR(found.scores[level][kind].auc, expected["balanced_auc"].get<double>(), kTolerance);
+      EXPECT_NEAR(found.scores[level][kind].extra, expected["balanced_auc"].get<double>(), kTolerance);
       EXPECT_NEAR(found.scores[level][kind].trapezoid, expected["imbalanced_ap"].get<double>(), kTolerance);
       EXPECT_GE(found.scores[level][kind].step, found.scores[level][kind].trapezoid);
     }
   }
-  EXPECT_NEAR(mean_score(found.scores).trapezoid,
+  EXPECT_NEAR(mean_of(found.scores).trapezoid,
               expected_["summary"]["verification_mean_of_6_imbalanced_ap"].get<double>(), kTolerance);
 }
 
@@ -60,9 +60,9 @@ TEST_P(HpatchesGolden, Matching) {
     for (size_t level = 0; level < 3; ++level) {
       for (size_t image = 0; image < 5; ++image) {
         const json& expected = expected_["matching"][split_.test[s]][kLetters[level]][std::to_string(image + 1)];
-        const MatchingScore& score = found.images[s][level].at(image);
+        const TaskScore& score = found.images[s][level].at(image);
         EXPECT_NEAR(score.trapezoid, expected["ap"].get<double>(), kTolerance);
-        EXPECT_NEAR(score.success, expected["sr"].get<double>(), kTolerance);
+        EXPECT_NEAR(score.extra, expected["sr"].get<double>(), kTolerance);
         EXPECT_GE(score.step + 1e-15, score.trapezoid);
       }
     }
@@ -95,12 +95,11 @@ TEST_P(HpatchesGolden, Retrieval) {
 TEST_P(HpatchesGolden, ThreadsDoNotMatter) {
   const int before = thread_count();
   set_thread_count(1);
-  const VerificationScore verification =
-      mean_score(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores);
+  const TaskScore verification = mean_of(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores);
   const double matching = evaluate_matching(set_, Metric::kL1).mean.step;
   const double retrieval = evaluate_retrieval(set_, tasks_.retrieval, Metric::kL1).mean.step;
   set_thread_count(3);
-  EXPECT_EQ(mean_score(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores).step, verification.step);
+  EXPECT_EQ(mean_of(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores).step, verification.step);
   EXPECT_EQ(evaluate_matching(set_, Metric::kL1).mean.step, matching);
   EXPECT_EQ(evaluate_retrieval(set_, tasks_.retrieval, Metric::kL1).mean.step, retrieval);
   set_thread_count(before);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kQueries = 32;  // rows of the reference at a time: their part of the table stays in the cache
 
-MatchingScore match(const DescribedSequence& sequence, size_t level, int image, Metric metric) {
+TaskScore match(const DescribedSequence& sequence, size_t level, int image, Metric metric) {
   const DistanceTable table(metric, sequence.strip(level, image), sequence.dimension);
   const std::span<const float> reference = sequence.strip(level, 0);
   const auto patches = static_cast<size_t>(sequence.shape.patches), width = static_cast<size_t>(sequence.dimension);
@@ -34,17 +34,6 @@ MatchingScore match(const DescribedSequence& sequence, size_t level, int image, 
   const RankedCurve curve = ranked_curve(right, scores, static_cast<int64_t>(patches));
   return {average_precision_trapezoid(curve), average_precision_step(curve),
           static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(patches)};
-}
-
-MatchingScore mean_of(const std::vector<MatchingScore>& scores) {
-  MatchingScore mean;
-  for (const MatchingScore& score : scores) {
-    mean.trapezoid += score.trapezoid;
-    mean.step += score.step;
-    mean.success += score.success;
-  }
-  const auto count = static_cast<double>(scores.size());
-  return {mean.trapezoid / count, mean.step / count, mean.success / count};
 }
 
 }  // namespace
@@ -74,15 +63,15 @@ MatchingResult evaluate_matching(const DescriptorSet& set, Metric metric) {
   });
 
   for (size_t level = 0; level < kHpatchesLevels.size(); ++level) {
-    std::vector<MatchingScore> all;
+    std::vector<TaskScore> all;
     for (size_t s = 0; s < set.sequences.size(); ++s) {
-      const std::vector<MatchingScore>& images = result.images[s][level];
+      const std::vector<TaskScore>& images = result.images[s][level];
       result.sequences[s][level] = mean_of(images);
       all.insert(all.end(), images.begin(), images.end());
     }
     result.levels[level] = mean_of(all);
   }
-  result.mean = mean_of({result.levels.begin(), result.levels.end()});
+  result.mean = mean_of(std::vector(result.levels.begin(), result.levels.end()));
   return result;
 }
 

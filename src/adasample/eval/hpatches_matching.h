@@ -8,20 +8,15 @@
 
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/metric.h"
+#include "adasample/eval/task_score.h"
 
 namespace adasample {
 
-struct MatchingScore {
-  double trapezoid = 0;  // average precision
-  double step = 0;
-  double success = 0;  // share of right matches
-};
-
 struct MatchingResult {
-  std::vector<std::array<std::vector<MatchingScore>, 3>> images;  // [sequence][level][image - 1]
-  std::vector<std::array<MatchingScore, 3>> sequences;            // [sequence][level]: mean over the images
-  std::array<MatchingScore, 3> levels;                            // mean over sequences and images
-  MatchingScore mean;                                             // of the three: the benchmark's headline
+  std::vector<std::array<std::vector<TaskScore>, 3>> images;  // [sequence][level][image - 1]
+  std::vector<std::array<TaskScore, 3>> sequences;            // [sequence][level]: mean over the images
+  std::array<TaskScore, 3> levels;                            // mean over sequences and images
+  TaskScore mean;                                             // of the three: the benchmark's headline
 };
 
 // Distances in double; the first of several nearest neighbours counts. Ctrl-C throws Error.

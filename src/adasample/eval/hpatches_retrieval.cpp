@@ -63,8 +63,8 @@ class Ranks {
     ++counts_[static_cast<size_t>(nearer - counterparts_.begin())][static_cast<size_t>(pool - kPoolSizes.begin())];
   }
 
-  std::array<RetrievalScore, kPoolSizes.size()> scores() const {
-    std::array<RetrievalScore, kPoolSizes.size()> scores;
+  std::array<TaskScore, kPoolSizes.size()> scores() const {
+    std::array<TaskScore, kPoolSizes.size()> scores;
     std::vector<int64_t> before(counterparts_.size());  // distractors between a counterpart and the one before it
     for (size_t pool = 0; pool < kPoolSizes.size(); ++pool) {
       RankedAreas areas(std::ssize(counterparts_), 0);
@@ -73,7 +73,7 @@ class Ranks {
         areas.negatives(before[i]);
         areas.positive();
       }
-      scores[pool] = {areas.trapezoid(), areas.step()};
+      scores[pool] = {areas.trapezoid(), areas.step(), 0};
     }
     return scores;
   }
@@ -98,17 +98,13 @@ RetrievalScores score_query(const DescribedSequence& sequence, int64_t patch, st
 }
 
 // Of the queries of one sequence, or of all.
-RetrievalScores mean_of(const std::vector<RetrievalScores>& queries, const std::vector<size_t>& chosen) {
-  RetrievalScores mean{};
+RetrievalScores mean_over(const std::vector<RetrievalScores>& queries, const std::vector<size_t>& chosen) {
+  RetrievalScores mean;
+  std::vector<TaskScore> scores(chosen.size());
   for (size_t level = 0; level < mean.size(); ++level) {
     for (size_t pool = 0; pool < kPoolSizes.size(); ++pool) {
-      RetrievalScore& score = mean[level][pool];
-      for (const size_t query : chosen) {
-        score.trapezoid += queries[query][level][pool].trapezoid;
-        score.step += queries[query][level][pool].step;
-      }
-      const auto count = static_cast<double>(chosen.size());
-      score = {score.trapezoid / count, score.step / count};  // 0 / 0: not a number
+      for (size_t i = 0; i < chosen.size(); ++i) scores[i] = queries[chosen[i]][level][pool];
+      mean[level][pool] = mean_of(scores);
     }
   }
   return mean;
@@ -150,12 +146,11 @@ RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalList
     all.push_back(q);
     chosen[lists.queries[q].sequence].push_back(q);
   }
-  result.levels = mean_of(result.queries, all);
-  for (const auto& queries : chosen) result.sequences.push_back(mean_of(result.queries, queries));
-  for (const auto& level : result.levels) {
-    result.mean.trapezoid += level.back().trapezoid / static_cast<double>(result.levels.size());
-    result.mean.step += level.back().step / static_cast<double>(result.levels.size());
-  }
+  result.levels = mean_over(result.queries, all);
+  for (const auto& queries : chosen) result.sequences.push_back(mean_over(result.queries, queries));
+  std::vector<TaskScore> largest;
+  for (const auto& level : result.levels) largest.push_back(level.back());
+  result.mean = mean_of(largest);
   return result;
 }
 

@@ -11,23 +11,19 @@
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/hpatches_lists.h"
 #include "adasample/eval/metric.h"
+#include "adasample/eval/task_score.h"
 
 namespace adasample {
 
 inline constexpr std::array<int64_t, 7> kPoolSizes = {100, 500, 1000, 5000, 10000, 15000, 20000};
 
-struct RetrievalScore {
-  double trapezoid = 0;  // average precision
-  double step = 0;
-};
-
-using RetrievalScores = std::array<std::array<RetrievalScore, kPoolSizes.size()>, 3>;  // [level][pool size]
+using RetrievalScores = std::array<std::array<TaskScore, kPoolSizes.size()>, kHpatchesLevels.size()>;  // [level][pool]
 
 struct RetrievalResult {
   std::vector<RetrievalScores> queries;    // in the order of the list
   std::vector<RetrievalScores> sequences;  // means over the queries of a sequence; not a number where it has none
   RetrievalScores levels;                  // means over all queries
-  RetrievalScore mean;                     // of the three levels at the largest pool: the benchmark's headline
+  TaskScore mean;                          // of the three levels at the largest pool: the benchmark's headline
 };
 
 // Distances in double. Ctrl-C throws Error.

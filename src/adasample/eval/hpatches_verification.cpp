@@ -57,10 +57,10 @@ struct Positives {
   }
 };
 
-VerificationScore score(const std::vector<float>& negatives, const Positives& positives) {
+TaskScore score(const std::vector<float>& negatives, const Positives& positives) {
   if (positives.fifth.empty()) return {NAN, NAN, NAN};
   const RankedAreas imbalanced = areas(negatives, positives.fifth);
-  return {areas(negatives, positives.all).auc(), imbalanced.trapezoid(), imbalanced.step()};
+  return {imbalanced.trapezoid(), imbalanced.step(), areas(negatives, positives.all).auc()};
 }
 
 // `values` by the sequence of the first patch of their row.
@@ -73,17 +73,10 @@ std::vector<std::vector<float>> by_sequence(const std::vector<float>& values, co
 
 }  // namespace
 
-VerificationScore mean_score(const VerificationScores& scores) {
-  VerificationScore mean;
-  const double share = 1.0 / static_cast<double>(scores.size() * scores[0].size());
-  for (const auto& level : scores) {
-    for (const VerificationScore& score : level) {
-      mean.auc += score.auc * share;
-      mean.trapezoid += score.trapezoid * share;
-      mean.step += score.step * share;
-    }
-  }
-  return mean;
+TaskScore mean_of(const VerificationScores& scores) {
+  std::vector<TaskScore> all;
+  for (const auto& level : scores) all.insert(all.end(), level.begin(), level.end());
+  return mean_of(all);
 }
 
 VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Metric metric) {

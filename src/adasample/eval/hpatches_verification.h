@@ -10,18 +10,15 @@
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/hpatches_lists.h"
 #include "adasample/eval/metric.h"
+#include "adasample/eval/task_score.h"
 
 namespace adasample {
 
 inline constexpr std::array kVerificationKinds = {"inter", "intra"};  // of negatives
 
-struct VerificationScore {
-  double auc = 0;        // balanced: all pairs, area under the ROC curve
-  double trapezoid = 0;  // imbalanced: all negatives and the first fifth of the positives, average precision
-  double step = 0;
-};
-
-using VerificationScores = std::array<std::array<VerificationScore, 2>, 3>;  // [level][kind of negatives]
+// [level][kind of negatives]. Average precision of the imbalanced list: all negatives and the first fifth of the
+// positives; the area under the ROC curve of the balanced one: all pairs.
+using VerificationScores = std::array<std::array<TaskScore, kVerificationKinds.size()>, kHpatchesLevels.size()>;
 
 struct VerificationResult {
   VerificationScores scores;
@@ -30,8 +27,8 @@ struct VerificationResult {
   std::vector<VerificationScores> sequences;
 };
 
-// The benchmark's headline: the mean of the six average precisions; and the others likewise.
-VerificationScore mean_score(const VerificationScores& scores);
+// The benchmark's headline: the mean of the six average precisions; and of the areas likewise.
+TaskScore mean_of(const VerificationScores& scores);
 
 // Ctrl-C throws Error.
 VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Metric metric);
