@@ -37,7 +37,8 @@ TEST(DescriptorCsv, BadRowsAreNamed) {
   expect_refused("1,2\n3,\n", ":2:", "a finite number, found ''");
   expect_refused("1,2\n3,1e16\n", ":2:", "at most 1e15, found '1e16'");
   expect_refused("1,2\n3,4,5\n", ":2:", "2 numbers as in the first row, found 3");
-  expect_refused("1,2\n\n3,4\n", ":2:", "2 numbers as in the first row, found 1");
+  expect_refused("1,2\n\n3,4\n", ":2:", "numbers between ',', found ''");
+  expect_refused("1\n2\n", ":1:", "at least 2 numbers between ',', found '1' alone");
   expect_refused("1;2;3\n", ":1:", "between ',', found '1;2;3' - another --delimiter?");
   expect_refused("1,2,3\n", ":1:", "between ';'", ';');
   expect_refused("a,b\n1,2\n", ":1:", "a finite number, found 'a'");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distances of every query to every row, bit for bit those of scipy's cdist: differences in double, summed in the order
-// of the coordinates, without fused multiply-add. Speed comes from doing many pairs side by side: rows are stored as
-// panels of 16 columns, and the widest vectors of the machine run over a panel while the sums stay in registers.
+// of the coordinates, without fused multiply-add. Many pairs are done side by side (eval/distance_tile.h).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ class DistanceTable {
   Metric metric_;
   int64_t rows_;
   size_t dimension_;
-  std::vector<double> panels_;  // (panels, dimension, 16), the last one filled up with zeros
+  std::vector<double> panels_;
 };
 
 }  // namespace adasample

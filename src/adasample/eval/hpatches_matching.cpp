@@ -8,27 +8,24 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/eval/average_precision.h"
-#include "adasample/eval/distance_table.h"
+#include "adasample/eval/nearest_rows.h"
 
 namespace adasample {
 namespace {
 
-constexpr size_t kQueries = 32;  // rows of the reference at a time: their part of the table stays in the cache
+constexpr size_t kQueries = 32;  // rows of the reference at a time: their sums stay in the cache
 
 TaskScore match(const DescribedSequence& sequence, size_t level, int image, Metric metric) {
-  const DistanceTable table(metric, sequence.strip(level, image), sequence.dimension);
+  const NearestRows rows(metric, sequence.strip(level, image), sequence.dimension);
   const std::span<const float> reference = sequence.strip(level, 0);
   const auto patches = static_cast<size_t>(sequence.shape.patches), width = static_cast<size_t>(sequence.dimension);
-  std::vector<uint8_t> right(patches);
-  std::vector<double> scores(patches), distances(kQueries * patches);
+  std::vector<uint8_t> right;
+  std::vector<double> scores;
   for (size_t first = 0; first < patches; first += kQueries) {
     const size_t count = std::min(kQueries, patches - first);
-    table.distances(reference.subspan(first * width, count * width), std::span(distances).first(count * patches));
-    for (size_t q = 0; q < count; ++q) {
-      const auto row = distances.begin() + static_cast<int64_t>(q * patches);
-      const auto nearest = std::min_element(row, row + static_cast<int64_t>(patches));
-      right[first + q] = static_cast<size_t>(nearest - row) == first + q ? 1 : 0;
-      scores[first + q] = -*nearest;
+    for (const auto& [row, distance] : rows.find(reference.subspan(first * width, count * width))) {
+      right.push_back(row == std::ssize(right) ? 1 : 0);
+      scores.push_back(-distance);
     }
   }
   const RankedCurve curve = ranked_curve(right, scores, static_cast<int64_t>(patches));

@@ -14,6 +14,12 @@ namespace adasample {
 namespace {
 
 constexpr int64_t kChunk = 4096;  // pairs
+constexpr size_t kAhead = 8;      // pairs: rows lie all over hundreds of megabytes, and waiting for each costs most
+
+void prefetch(std::span<const float> row) {
+  constexpr size_t kLine = 64 / sizeof(float);
+  for (size_t i = 0; i < row.size(); i += kLine) __builtin_prefetch(row.data() + i);
+}
 
 std::vector<float> distances_of(const DescriptorSet& set, const std::vector<PlacePair>& list, size_t level,
                                 Metric metric, Progress& progress) {
@@ -26,6 +32,10 @@ std::vector<float> distances_of(const DescriptorSet& set, const std::vector<Plac
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted during verification");
     const int64_t end = std::min(count, (chunk + 1) * kChunk);
     for (auto i = static_cast<size_t>(chunk * kChunk); i < static_cast<size_t>(end); ++i) {
+      if (i + kAhead < list.size()) {
+        prefetch(row(list[i + kAhead].first));
+        prefetch(row(list[i + kAhead].second));
+      }
       distances[i] = pair_distance(metric, row(list[i].first), row(list[i].second));
     }
     progress.add(end - chunk * kChunk);

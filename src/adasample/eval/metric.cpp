@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compiled with -ffp-contract=off (CMakeLists.txt): a fused multiply-add would round otherwise than numpy and scipy.
 #include "adasample/eval/metric.h"
 
 #include <array>
@@ -61,6 +62,16 @@ const char* metric_name(Metric metric) { return metric == Metric::kL2 ? "l2" : "
 float pair_distance(Metric metric, std::span<const float> a, std::span<const float> b) {
   ADA_ASSERT(a.size() == b.size());
   return (metric == Metric::kL2 ? euclidean : cityblock)(a.data(), b.data(), a.size());
+}
+
+double table_distance(Metric metric, std::span<const float> a, std::span<const float> b) {
+  ADA_ASSERT(a.size() == b.size());
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double difference = double{a[i]} - double{b[i]};
+    sum += metric == Metric::kL2 ? difference * difference : std::abs(difference);
+  }
+  return metric == Metric::kL2 ? std::sqrt(sum) : sum;
 }
 
 }  // namespace adasample

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "adasample/eval/distance_table.h"
+#include "adasample/eval/nearest_rows.h"
 #include "tests/support/described_set.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -62,6 +63,39 @@ TEST(DistanceTable, SizesThatFillNoPanel) {
       }
     }
   }
+}
+
+// Rows on a coarse grid tie by the dozen, rows on a fine one by chance within float32: the first of the nearest, to the
+// last bit, whatever their number.
+TEST(NearestRows, FirstOfTheNearest) {
+  for (const double grid : {1.0, 10.0, 1e4}) {
+    const DescriptorSet set = testing::made_up_set(3, {{"i_a", 203}}, 7, grid);
+    const DescribedSequence& sequence = set.sequences[0];
+    for (const Metric metric : {Metric::kL2, Metric::kL1}) {
+      for (const int64_t rows : {1, 31, 32, 33, 203}) {
+        const auto some = sequence.strip(0, 1).first(static_cast<size_t>(rows) * 7);
+        const auto found = NearestRows(metric, some, 7).find(sequence.strip(0, 0));
+        ASSERT_EQ(found.size(), 203u);
+        for (int64_t q = 0; q < 203; ++q) {
+          NearestRows::Nearest expected{0, INFINITY};
+          for (int64_t r = 0; r < rows; ++r) {
+            const double distance = naive_distance(metric, sequence.row(0, 0, q), sequence.row(0, 1, r));
+            if (distance < expected.distance) expected = {r, distance};
+          }
+          EXPECT_EQ(found[static_cast<size_t>(q)].row, expected.row);
+          EXPECT_EQ(found[static_cast<size_t>(q)].distance, expected.distance);
+        }
+      }
+    }
+  }
+}
+
+// Differences whose squares float32 cannot hold.
+TEST(NearestRows, TinyNumbers) {
+  const std::vector<float> rows = {3e-30f, 0, 1e-30f, 0, 2e-30f, 0}, query = {0, 0};
+  const auto found = NearestRows(Metric::kL2, rows, 2).find(query);
+  EXPECT_EQ(found.at(0).row, 1);
+  EXPECT_NEAR(found.at(0).distance, 1e-30, 1e-36);
 }
 
 TEST(Metric, Names) {
