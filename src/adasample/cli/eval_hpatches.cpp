@@ -95,8 +95,7 @@ int run(const Context& context, const Arguments& a) {
       a.root.empty() ? read(a, choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice))
                      : describe(a, choose_hpatches(a.root, splits, a.choice));
 
-  HpatchesEvalOptions options{
-      .split = a.choice.split, .metric = metric_from_name(a.dist), .corrected = a.corrected};
+  HpatchesEvalOptions options{.split = a.choice.split, .metric = metric_from_name(a.dist), .corrected = a.corrected};
   if (!a.tasks.empty()) options.tasks = a.tasks;
   const HpatchesFigures figures = evaluate_hpatches(subject.set, options);
   nlohmann::ordered_json object = figures_json(figures, options);
