@@ -19,6 +19,7 @@
 #include "adasample/data/png.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/weights.h"
+#include "tests/support/golden.h"
 #include "tests/support/made_run.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/sequence_set.h"
@@ -97,6 +98,7 @@ const std::vector<std::string> kCommands = {"",
                                             "eval patches",
                                             "eval pairs",
                                             "eval phototour",
+                                            "eval hpatches",
                                             "report"};
 
 TEST_F(Cli, VersionHelpAndUsage) {
@@ -418,6 +420,35 @@ TEST_F(Cli, Report) {
   write_file_atomically(path("a/result.json"), "{");
   run("report a --out x.html").expect_error(1, {"a/result.json: expected a JSON object"});
   EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "both.html"}));
+}
+
+TEST_F(Cli, HpatchesTasks) {
+  const std::string golden = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches";
+  const std::string fake = " --splits " + golden + "/splits.json --split fake --tasks " + golden + "/tasks ";
+  const std::string eval = "eval hpatches -q --descriptors " + golden + "/descr/noisy" + fake;
+  const Outcome scored = run(eval + "--json --out r.json");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const nlohmann::json expected = testing::golden("hpatches/expected_tasks/noisy_fake_L2.json").at("summary");
+  EXPECT_NEAR(scored.json()["verification"]["trapezoid"], expected["verification_mean_of_6_imbalanced_ap"], 1e-9);
+  EXPECT_NEAR(scored.json()["matching"]["trapezoid"], expected["matching_mean"], 1e-9);
+  EXPECT_NEAR(scored.json()["retrieval"]["trapezoid"], expected["retrieval_mean_k20000"], 1e-9);
+  EXPECT_EQ(scored.json()["data_sha256"].get<std::string>().size(), 64u);
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("r.json"))), scored.json());
+  run(eval + "--out r.json").expect_error(1, {"r.json: already exists"});
+  if (have_opencv()) {
+    const Outcome described =
+        run("eval hpatches -q --root " + golden + "/patches --model sift --size 65 --json" + fake);
+    ASSERT_EQ(described.code, 0) << described.err;
+    EXPECT_EQ(described.json()["model"], "sift");
+    EXPECT_EQ(described.json()["sequences"].size(), 6u);
+  }
+  run("eval hpatches").expect_error(2, {"either --root with --model, or --descriptors"});
+  run("eval hpatches --root x").expect_error(2, {"--root and --model belong together"});
+  run(eval + "--dist l3").expect_error(2, {"l3"});
+  run(eval + "--delimiter ab").expect_error(2, {"--delimiter = \"ab\""});
+  run(eval + "--delimiter ';'").expect_error(1, {"ref.csv:1", "another --delimiter?"});
+  run("eval hpatches --descriptors " + golden + "/descr/noisy")
+      .expect_error(1, {"none of the 40 sequences of split a"});
 }
 
 // docs/cli.md is what --help says (tools/make_cli_docs.sh writes it).

@@ -39,6 +39,7 @@ enum class Draw : uint64_t {
   kPhotoTour = 20,  // generated positives
   kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
   kColmap = 22,     // which views of a long track
+  kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

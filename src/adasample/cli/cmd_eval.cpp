@@ -85,12 +85,13 @@ void add_pairs(CLI::App& eval, Context& context) {
 }  // namespace
 
 void add_eval_command(CLI::App& app, Context& context) {
-  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs, PhotoTour");
+  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs, PhotoTour, HPatches");
   eval->fallthrough();
   eval->require_subcommand(1);
   add_patches(*eval, context);
   add_pairs(*eval, context);
   add_eval_phototour(*eval, context);
+  add_eval_hpatches(*eval, context);
 }
 
 }  // namespace adasample

@@ -9,6 +9,7 @@
 
 namespace adasample {
 
+void add_eval_hpatches(CLI::App& eval, Context& context);
 void add_eval_phototour(CLI::App& eval, Context& context);
 
 nlohmann::ordered_json scores_json(const PairScores& scores);

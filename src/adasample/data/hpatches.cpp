@@ -62,11 +62,12 @@ bool made_by_sequences(const fs::path& root) {
   return fs::exists(root / kSequencesFile, error);
 }
 
-std::vector<size_t> sequence_strips(const fs::path& root, const std::string& sequence) {
+std::vector<size_t> sequence_strips(const fs::path& root, const std::string& sequence, const char* extension) {
   size_t targets = made_by_sequences(root) ? 1 : kTargets;
   for (size_t s = 1; s < kHpatchesStrips.size(); ++s) {
     std::error_code error;
-    if (fs::exists(strip_path(root, sequence, s), error)) targets = std::max(targets, (s - 1) % kTargets + 1);
+    if (fs::exists(strip_path(root, sequence, s, extension), error))
+      targets = std::max(targets, (s - 1) % kTargets + 1);
   }
   std::vector<size_t> strips = {0};
   for (size_t s = 1; s < kHpatchesStrips.size(); ++s) {
@@ -75,8 +76,8 @@ std::vector<size_t> sequence_strips(const fs::path& root, const std::string& seq
   return strips;
 }
 
-fs::path strip_path(const fs::path& root, const std::string& sequence, size_t strip) {
-  return root / sequence / (std::string(kHpatchesStrips.at(strip)) + ".png");
+fs::path strip_path(const fs::path& root, const std::string& sequence, size_t strip, const char* extension) {
+  return root / sequence / (std::string(kHpatchesStrips.at(strip)) + extension);
 }
 
 ByteImage read_strip(const fs::path& path) {
@@ -116,10 +117,15 @@ void HpatchesChoice::validate() const {
 std::vector<std::string> choose_hpatches(const fs::path& root, const HpatchesSplits& splits,
                                          const HpatchesChoice& choice) {
   choice.validate();
+  return choose_hpatches(root, list_hpatches(root), splits, choice);
+}
+
+std::vector<std::string> choose_hpatches(const fs::path& root, const std::vector<std::string>& listed,
+                                         const HpatchesSplits& splits, const HpatchesChoice& choice) {
+  choice.validate();
   const bool everything = choice.split == kEverything && choice.part == "test";
   const std::vector<std::string>& wanted =
       split_part(everything && !splits.contains(kEverything) ? benchmark_splits() : splits, choice.split, choice.part);
-  const std::vector<std::string> listed = list_hpatches(root);
   std::set<std::string> present(listed.begin(), listed.end());
   std::vector<std::string> absent;
   std::vector<std::string> chosen = pick(wanted, present, absent);

@@ -41,10 +41,13 @@ inline constexpr const char* kSequencesFile = "sequences.json";
 bool made_by_sequences(const std::filesystem::path& root);
 
 // The strips that make a sequence whole, as places in kHpatchesStrips: all 16; in a set that made_by_sequences() ref
-// and e, h, t of each picture up to the last that has any of the three, and of picture 2 at least.
-std::vector<size_t> sequence_strips(const std::filesystem::path& root, const std::string& sequence);
+// and e, h, t of each picture up to the last that has any of the three, and of picture 2 at least. Descriptors of
+// patches lie in the same layout as files .csv.
+std::vector<size_t> sequence_strips(const std::filesystem::path& root, const std::string& sequence,
+                                    const char* extension = ".png");
 
-std::filesystem::path strip_path(const std::filesystem::path& root, const std::string& sequence, size_t strip);
+std::filesystem::path strip_path(const std::filesystem::path& root, const std::string& sequence, size_t strip,
+                                 const char* extension = ".png");
 
 // One strip; throws Error on a width other than 65 and a height that is no multiple of it.
 ByteImage read_strip(const std::filesystem::path& path);
@@ -66,5 +69,8 @@ struct HpatchesChoice {
 // is missing, or warns of it where that is allowed; at least one must be there.
 std::vector<std::string> choose_hpatches(const std::filesystem::path& root, const HpatchesSplits& splits,
                                          const HpatchesChoice& choice);
+// The same for a root whose sequences were `listed` otherwise.
+std::vector<std::string> choose_hpatches(const std::filesystem::path& root, const std::vector<std::string>& listed,
+                                         const HpatchesSplits& splits, const HpatchesChoice& choice);
 
 }  // namespace adasample

@@ -72,6 +72,23 @@ double average_precision_trapezoid(const RankedCurve& curve) { return trapezoid(
 
 double roc_auc(const RankedCurve& curve) { return trapezoid(curve.fall_out, curve.recall); }
 
+RankedAreas::RankedAreas(int64_t positives, int64_t negatives)
+    : all_positives_(std::max(static_cast<double>(positives), kTiny)),
+      all_negatives_(std::max(static_cast<double>(negatives), kTiny)) {}
+
+void RankedAreas::positive() {
+  const double seen = right_ + wrong_, before = seen > 0 ? std::max(right_, kTiny) / seen : 1.0;
+  const double precision = ++right_ / (seen + 1);
+  step_ += precision / all_positives_;
+  trapezoid_ += (before + precision) / 2 / all_positives_;
+}
+
+void RankedAreas::negatives(int64_t run) {
+  const auto count = static_cast<double>(run);
+  wrong_ += count;
+  auc_ += right_ / all_positives_ * (count / all_negatives_);
+}
+
 double roc_auc_tie_averaged(std::span<const uint8_t> labels, std::span<const double> scores) {
   ADA_ASSERT(labels.size() == scores.size());
   check_no_nan(scores);

@@ -31,6 +31,25 @@ double average_precision_step(const RankedCurve& curve);
 double average_precision_trapezoid(const RankedCurve& curve);
 double roc_auc(const RankedCurve& curve);
 
+// The same areas from one walk down a ranked list, without keeping the curve: for lists of a million items, or of many
+// negatives and few positives.
+class RankedAreas {
+ public:
+  // `positives` and `negatives` are the numbers the list has in all.
+  RankedAreas(int64_t positives, int64_t negatives);
+
+  void positive();
+  void negatives(int64_t run);  // a run of them
+
+  double step() const { return step_; }
+  double trapezoid() const { return trapezoid_; }
+  double auc() const { return auc_; }
+
+ private:
+  double all_positives_, all_negatives_;
+  double right_ = 0, wrong_ = 0, step_ = 0, trapezoid_ = 0, auc_ = 0;
+};
+
 // The probability that a positive scores above a negative, ties counting half: independent of the input order.
 // Throws Error without positives or without negatives.
 double roc_auc_tie_averaged(std::span<const uint8_t> labels, std::span<const double> scores);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -48,6 +49,15 @@ TEST(AveragePrecision, Golden) {
     EXPECT_NEAR(average_precision_trapezoid(curve), figures.at("vl_pr_auc").get<double>(), 1e-9);
     EXPECT_NEAR(average_precision_step(curve), figures.at("vl_pr_ap").get<double>(), 1e-9);
     EXPECT_NEAR(roc_auc(curve), official.at("roc_auc_trapz").get<double>(), 1e-9);
+
+    const int64_t listed = std::count(labels.begin(), labels.end(), 1);
+    RankedAreas areas(positives.value_or(listed), std::ssize(labels) - listed);
+    for (const int64_t item : rank_by_score(scores)) {
+      labels[static_cast<size_t>(item)] != 0 ? areas.positive() : areas.negatives(1);
+    }
+    EXPECT_NEAR(areas.trapezoid(), official.at("ap_trapz").get<double>(), 1e-9);
+    EXPECT_NEAR(areas.step(), figures.at("vl_pr_ap").get<double>(), 1e-9);
+    EXPECT_NEAR(areas.auc(), official.at("roc_auc_trapz").get<double>(), 1e-9);
 
     if (figures.contains("sklearn_roc_auc")) {
       EXPECT_NEAR(roc_auc_tie_averaged(labels, scores), figures["sklearn_roc_auc"].get<double>(), 1e-9);

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/progress.h"
 #include "adasample/data/resize.h"
 
 namespace adasample {
@@ -23,30 +24,6 @@ std::vector<int64_t> needed_patches(const PatchPairs& pairs) {
   std::sort(needed.begin(), needed.end());
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   return needed;
-}
-
-// float [patches.size(), dimension]; only one chunk of pixels is copied at a time.
-std::vector<float> describe(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
-                            double& seconds) {
-  const auto dimension = static_cast<size_t>(descriptor.dimension());
-  const auto area = static_cast<size_t>(source.size) * static_cast<size_t>(source.size);
-  std::vector<float> descriptors(patches.size() * dimension);
-  std::vector<uint8_t> pixels;
-  Progress progress("describing", "patches", static_cast<int64_t>(patches.size()));
-  for (size_t begin = 0; begin < patches.size(); begin += kDescribeChunk) {
-    const size_t count = std::min<size_t>(kDescribeChunk, patches.size() - begin);
-    pixels.resize(count * area);
-    parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
-      const auto at = static_cast<size_t>(i);
-      source.read(patches[begin + at], std::span(pixels).subspan(at * area, area));
-    });
-    const auto start = std::chrono::steady_clock::now();
-    descriptor.describe(pixels, static_cast<int64_t>(count), source.size,
-                        std::span(descriptors).subspan(begin * dimension, count * dimension));
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    progress.add(static_cast<int64_t>(count));
-  }
-  return descriptors;
 }
 
 float euclidean(std::span<const float> a, std::span<const float> b) {
@@ -73,11 +50,35 @@ PatchSource source_of(const PhotoTour& set, int size) {
           }};
 }
 
+std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
+                                    Progress& progress, double& seconds) {
+  const auto dimension = static_cast<size_t>(descriptor.dimension());
+  const auto area = static_cast<size_t>(source.size) * static_cast<size_t>(source.size);
+  std::vector<float> descriptors(patches.size() * dimension);
+  std::vector<uint8_t> pixels;
+  for (size_t begin = 0; begin < patches.size(); begin += kDescribeChunk) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted while describing patches");
+    const size_t count = std::min<size_t>(kDescribeChunk, patches.size() - begin);
+    pixels.resize(count * area);
+    parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
+      const auto at = static_cast<size_t>(i);
+      source.read(patches[begin + at], std::span(pixels).subspan(at * area, area));
+    });
+    const auto start = std::chrono::steady_clock::now();
+    descriptor.describe(pixels, static_cast<int64_t>(count), source.size,
+                        std::span(descriptors).subspan(begin * dimension, count * dimension));
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.add(static_cast<int64_t>(count));
+  }
+  return descriptors;
+}
+
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
                                   double* seconds) {
   const std::vector<int64_t> patches = needed_patches(pairs);
   double describing = 0;
-  const std::vector<float> descriptors = describe(source, descriptor, patches, describing);
+  Progress progress("describing", "patches", static_cast<int64_t>(patches.size()));
+  const std::vector<float> descriptors = describe_patches(source, descriptor, patches, progress, describing);
   if (seconds != nullptr) *seconds = describing;
 
   const auto dimension = static_cast<size_t>(descriptor.dimension());

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "adasample/base/progress.h"
 #include "adasample/data/labelled_pairs.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/phototour.h"
@@ -26,6 +27,11 @@ struct PatchSource {
 PatchSource source_of(const PatchStore& store);
 // `size` pixels, resized as the field's readers do (data/resize.h).
 PatchSource source_of(const PhotoTour& set, int size);
+
+// Descriptors of these patches, float [patches.size(), dimension]; pixels are copied a chunk at a time. `progress`
+// counts patches, `seconds` grows by the time spent in describe().
+std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
+                                    Progress& progress, double& seconds);
 
 // Describes every patch that occurs in `pairs` once; distances are Euclidean, in float32, one a pair.
 // `seconds`, when given, receives the time spent in describe().

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/eval/nearest_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "adasample/base/error.h"
+#include "adasample/eval/distance_tile.h"
+
+namespace adasample {
+namespace {
+
+constexpr size_t kPanel = tile::kPanel<float>, kTile = tile::kQueries;
+
+float least_of(const float* values) {  // of a panel; lane by lane, which the compiler turns into vectors
+  float least[8];
+  std::copy_n(values, 8, least);
+  for (size_t i = 8; i < kPanel; i += 8) {
+    for (size_t lane = 0; lane < 8; ++lane) {
+      least[lane] = values[i + lane] < least[lane] ? values[i + lane] : least[lane];
+    }
+  }
+  return *std::min_element(least, least + 8);
+}
+
+// The largest sum that the nearest row can have when the least is `least`; sums below float's range count too.
+float limit(float least, size_t dimension) {
+  const float slack = 4 * static_cast<float>(dimension + 4);
+  return least * (1 + slack * std::numeric_limits<float>::epsilon()) + slack * std::numeric_limits<float>::min();
+}
+
+}  // namespace
+
+NearestRows::NearestRows(Metric metric, std::span<const float> rows, int dimension)
+    : metric_(metric),
+      rows_(rows),
+      dimension_(static_cast<size_t>(dimension)),
+      panels_(tile::pack<float>(rows, dimension_)) {
+  ADA_ASSERT(!rows.empty() && rows.size() % dimension_ == 0);
+}
+
+std::vector<NearestRows::Nearest> NearestRows::find(std::span<const float> queries) const {
+  const tile::Kernel<float> sums = tile::kernel<float>(metric_);
+  const size_t count = queries.size() / dimension_, tiles = (count + kTile - 1) / kTile;
+  const size_t rows = rows_.size() / dimension_, panels = (rows + kPanel - 1) / kPanel;
+  std::vector<float> padded(tiles * kTile * dimension_);
+  std::copy(queries.begin(), queries.end(), padded.begin());
+
+  std::vector<float> all(tiles * panels * kTile * kPanel);  // (tiles, panels, kTile, kPanel)
+  std::vector<float> least(tiles * kTile * panels);         // of a query and panel
+  for (size_t panel = 0; panel < panels; ++panel) {
+    for (size_t t = 0; t < tiles; ++t) {
+      float* block = all.data() + (t * panels + panel) * kTile * kPanel;
+      sums(panels_.data() + panel * kPanel * dimension_, padded.data() + t * kTile * dimension_, dimension_, block);
+      for (size_t q = 0; q < kTile; ++q) {
+        float* values = block + q * kPanel;
+        if (panel == panels - 1) std::fill(values + (rows - panel * kPanel), values + kPanel, INFINITY);
+        least[(t * kTile + q) * panels + panel] = least_of(values);
+      }
+    }
+  }
+
+  std::vector<Nearest> found(count, {0, INFINITY});
+  for (size_t q = 0; q < count; ++q) {
+    const float* of_panels = least.data() + q * panels;
+    const float bound = limit(*std::min_element(of_panels, of_panels + panels), dimension_);
+    for (size_t panel = 0; panel < panels; ++panel) {
+      if (of_panels[panel] > bound) continue;
+      const float* values = all.data() + ((q / kTile * panels + panel) * kTile + q % kTile) * kPanel;
+      for (size_t i = 0; i < kPanel; ++i) {
+        if (values[i] > bound) continue;
+        const size_t row = panel * kPanel + i;
+        const double distance = table_distance(metric_, queries.subspan(q * dimension_, dimension_),
+                                               rows_.subspan(row * dimension_, dimension_));
+        if (distance < found[q].distance) found[q] = {static_cast<int64_t>(row), distance};
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace adasample
