@@ -99,6 +99,9 @@ const std::vector<std::string> kCommands = {"",
                                             "eval pairs",
                                             "eval phototour",
                                             "eval hpatches",
+                                            "eval brown-revisited",
+                                            "eval sequences",
+                                            "eval compare",
                                             "report"};
 
 TEST_F(Cli, VersionHelpAndUsage) {
@@ -222,6 +225,24 @@ TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
     EXPECT_EQ(scored.json()["list"], "m50_100000_100000_0.txt");
     EXPECT_GE(scored.json()["fpr99"], scored.json()["fpr95"]);
   }
+  std::string rows, photographs;
+  for (int i = 0; i < 300; ++i) {
+    rows += std::to_string(i % 7) + "," + std::to_string(i % 11) + "\n";
+    photographs += std::to_string(i / 100) + " 0 0 0 0\n";
+  }
+  testing::put_file(path("rows.csv"), rows);
+  run("eval brown-revisited --root set --descriptors rows.csv").expect_error(1, {"interest.txt", "which photograph"});
+  testing::put_file(path("set") / "interest.txt", photographs);
+  const Outcome revisited = run("eval brown-revisited --root set --descriptors rows.csv --out r.json --json");
+  ASSERT_EQ(revisited.code, 0) << revisited.err;
+  EXPECT_EQ(revisited.json()["sequences"].size(), revisited.json()["photographs"]);
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("r.json"))), revisited.json());
+  run("eval brown-revisited --root set --descriptors rows.csv --model sift").expect_error(2, {"either", "both"});
+  run("eval phototour --root set --descriptors rows.csv --out r.json").expect_error(1, {"r.json", "exists"});
+  EXPECT_EQ(run("eval compare --a r.json --b r.json --value intended --json").json()["bootstrap"]["high"], 0.0);
+  fs::remove(path("set") / "interest.txt");
+  fs::remove(path("rows.csv"));
+  fs::remove(path("r.json"));
   run("eval phototour --root set --model sift --list none.txt")
       .expect_error(1, {"none.txt", "m50_100000_100000_0.txt"});
   fs::remove(path("set") / "m50_100000_100000_0.txt");
@@ -232,6 +253,22 @@ TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
   fs::remove(path("set") / "patches0001.bmp");
   run("data phototour --root set --out v").expect_error(1, {"patches0001.bmp is missing", "truncated download?"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s", "set", "t", "w"}));
+}
+
+TEST_F(Cli, CompareTellsBetterFromChance) {
+  const Outcome better = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --paired --json");
+  ASSERT_EQ(better.code, 0) << better.err;
+  EXPECT_EQ(better.json()["u"], 0.0);
+  EXPECT_NEAR(better.json()["p_exact"].get<double>(), 1.0 / 252, 1e-12);
+  EXPECT_EQ(better.json()["cliffs_delta"], -1.0);
+  EXPECT_EQ(better.json()["bootstrap"]["high"], -5.0);
+  const Outcome worse = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --alternative greater --json");
+  EXPECT_EQ(worse.json()["p_exact"], 1.0);
+  EXPECT_TRUE(worse.json()["bootstrap"].is_null());
+  run("eval compare --a 1,2 --b 3,x").expect_error(2, {"both"});
+  run("eval compare --a 1,2 --b 3 --paired").expect_error(2, {"2, 1"});
+  run("eval compare --a no.json --b no.json").expect_error(2, {"--value"});
+  run("eval compare --a no.json --b no.json --value fpr95").expect_error(1, {"no.json"});
 }
 
 TEST_F(Cli, SequencesBecomeStrips) {
@@ -248,6 +285,14 @@ TEST_F(Cli, SequencesBecomeStrips) {
   run("data sequences --images in --out e --max 0").expect_error(2, {"max_patches = 0"});
   run("data sequences --images nowhere --out e").expect_error(1, {"nowhere", "cannot be listed"});
   EXPECT_EQ(names(), (std::vector<std::string>{"d", "in"}));
+  if (have_opencv()) {
+    const Outcome matched = run("eval sequences -q --images in --model sift --max-keypoints 300 --out m.json --json");
+    ASSERT_EQ(matched.code, 0) << matched.err;
+    EXPECT_GT(matched.json()["mma"]["3"], 0.5);
+    EXPECT_EQ(matched.json()["sequences"]["v_small"]["keypoints"].size(), 3u);
+    EXPECT_EQ(nlohmann::json::parse(read_text(path("m.json"))), matched.json());
+  }
+  run("eval sequences --images in --model sift --max-keypoints 2").expect_error(2, {"max_keypoints = 2"});
 }
 
 // Decoders complain on stderr themselves; the user sees our one line.

@@ -40,6 +40,7 @@ enum class Draw : uint64_t {
   kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
   kColmap = 22,     // which views of a long track
   kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
+  kBootstrap = 24,  // resamples of sequences
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

@@ -85,13 +85,16 @@ void add_pairs(CLI::App& eval, Context& context) {
 }  // namespace
 
 void add_eval_command(CLI::App& app, Context& context) {
-  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors: patches, pairs, PhotoTour, HPatches");
+  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors, as the field defines them");
   eval->fallthrough();
   eval->require_subcommand(1);
   add_patches(*eval, context);
   add_pairs(*eval, context);
   add_eval_phototour(*eval, context);
+  add_eval_brown_revisited(*eval, context);
   add_eval_hpatches(*eval, context);
+  add_eval_sequences(*eval, context);
+  add_eval_compare(*eval, context);
 }
 
 }  // namespace adasample

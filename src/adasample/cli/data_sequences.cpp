@@ -7,7 +7,6 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/detector.h"
 #include "adasample/data/sequences.h"
-#include "adasample/integrate/images.h"
 
 namespace adasample {
 namespace {
@@ -40,12 +39,7 @@ void add_data_sequences(CLI::App& data, Context& context) {
   };
   auto a = std::make_shared<Arguments>();
   const std::vector<std::string> names(detector_names().begin(), detector_names().end());
-  command
-      ->add_option(
-          "--images", a->images,
-          "A folder of sequences, or one: pictures 1.* to 6.* (or fewer, two at least), homographies H_1_2 to H_1_6")
-      ->required()
-      ->type_name("DIR");
+  add_sequences_option(*command, a->images);
   command->add_option("--out", a->out, "Folder to make")->required()->type_name("D");
   command->add_option("--max", a->options.max_patches, "Patches a sequence, at most")->capture_default_str();
   command->add_option("--detectors", a->options.detectors, fmt::format("Some of {}", fmt::join(names, ",")))
@@ -58,11 +52,8 @@ void add_data_sequences(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       catch_interrupts();
-      const ImageSource source = {
-          .list = [](const std::filesystem::path& folder) { return list_images(folder, /*recursive=*/false); },
-          .read = read_image};
       const auto quiet = silence_codecs(context);
-      nlohmann::ordered_json result = make_sequences(a->images, source, a->options, a->out);
+      nlohmann::ordered_json result = make_sequences(a->images, sequence_pictures(), a->options, a->out);
       const std::string text = sequences_text(result);
       result["out"] = a->out;
       context.show(result, text);

@@ -9,8 +9,11 @@
 
 namespace adasample {
 
+void add_eval_brown_revisited(CLI::App& eval, Context& context);
+void add_eval_compare(CLI::App& eval, Context& context);
 void add_eval_hpatches(CLI::App& eval, Context& context);
 void add_eval_phototour(CLI::App& eval, Context& context);
+void add_eval_sequences(CLI::App& eval, Context& context);
 
 nlohmann::ordered_json scores_json(const PairScores& scores);
 std::string scores_text(const PairScores& scores);

@@ -6,10 +6,10 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
+#include "adasample/cli/result_file.h"
 #include "adasample/data/fingerprint.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/eval/hpatches_evaluation.h"
@@ -18,10 +18,11 @@ namespace adasample {
 namespace {
 
 struct Arguments {
-  std::string root, model, descriptors, delimiter = ",", splits, dist = "l2", tasks, out;
+  std::string root, model, descriptors, delimiter = ",", splits, dist = "l2", tasks;
   HpatchesChoice choice{.split = "a", .part = "test"};
   int size = kPatchSize;
   bool corrected = false;
+  ResultFile out;
 
   void validate() const {
     ADA_USAGE(root.empty() != descriptors.empty(),
@@ -50,7 +51,7 @@ void bind(CLI::App& command, Arguments& a) {
       ->capture_default_str();
   command.add_flag("--corrected", a.corrected, "Verification also on lists without the benchmark's known faults");
   command.add_flag("--allow-missing", a.choice.allow_missing, "Go on without the split's sequences that are not there");
-  command.add_option("--out", a.out, "Write the figures as JSON to this new file too")->type_name("FILE");
+  a.out.add_option(command);
 }
 
 // What was scored: the descriptors, and for the record what they are of.
@@ -89,7 +90,7 @@ Subject read(const Arguments& a, const std::vector<std::string>& names) {
 int run(const Context& context, const Arguments& a) {
   a.validate();
   catch_interrupts();
-  if (!a.out.empty()) refuse_existing(a.out);
+  a.out.refuse_existing_file();
   const HpatchesSplits splits = a.splits.empty() ? benchmark_splits() : read_splits(a.splits);
   const Subject subject =
       a.root.empty() ? read(a, choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice))
@@ -100,7 +101,7 @@ int run(const Context& context, const Arguments& a) {
   const HpatchesFigures figures = evaluate_hpatches(subject.set, options);
   nlohmann::ordered_json object = figures_json(figures, options);
   object.update(subject.record);
-  if (!a.out.empty()) write_file_atomically(a.out, object.dump(1) + "\n");
+  a.out.write(object);
   context.show(object, figures_table(figures, options));
   return 0;
 }

@@ -2,47 +2,47 @@
 // adasample eval phototour: FPR95 on a published match list, the Brown protocol.
 #include <fmt/format.h>
 
-#include "adasample/base/conventions.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval_commands.h"
-#include "adasample/cli/model_argument.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/cli/phototour_arguments.h"
+#include "adasample/cli/result_file.h"
 
 namespace adasample {
 
 void add_eval_phototour(CLI::App& eval, Context& context) {
   CLI::App* command = add_command(eval, "phototour", "The Brown protocol: FPR95 over a match list of a PhotoTour set",
                                   "  adasample eval phototour --root notredame --model runs/a\n"
-                                  "  adasample eval phototour --root yosemite --model sift --size 64 --json\n");
+                                  "  adasample eval phototour --root yosemite --model sift --size 64 --json\n"
+                                  "  adasample eval phototour --root liberty --descriptors hardnet.npy --out h.json\n");
   struct Arguments {
-    std::string root, model;
+    PhotoTourArguments subject;
     std::optional<std::string> list;
-    int size = kPatchSize;
+    ResultFile out;
   };
   auto a = std::make_shared<Arguments>();
-  command->add_option("--root", a->root, "Unpacked set: patches0000.bmp .., info.txt, m50_*.txt")
-      ->required()
-      ->type_name("DIR");
-  add_model_option(*command, a->model);
+  a->subject.add_options(*command, "m50_*.txt");
   command->add_option("--list", a->list, "Match list in it (default: m50_100000_100000_0.txt, else the largest)")
       ->type_name("NAME");
-  command->add_option("--size", a->size, "Width of the patches to describe, pixels: 32 or 64; networks take 32")
-      ->check(CLI::IsMember({32, 64}))
-      ->capture_default_str();
+  a->out.add_option(*command);
   command->callback([&context, a] {
     context.action = [&context, a] {
-      const PhotoTour set = PhotoTour::open(a->root);
+      a->subject.validate();
+      a->out.refuse_existing_file();
+      catch_interrupts();
+      const PhotoTour set = PhotoTour::open(a->subject.root);
       const std::filesystem::path list = set.match_list(a->list);
       const PatchPairs pairs = set.read_matches(list);
-      const auto descriptor = open_model(a->model);
-      double seconds = 0;
-      const PairScores scores = evaluate_pairs(pairs, source_of(set, a->size), *descriptor, &seconds);
-      auto object = scores_json(scores);
-      object["seconds_describing"] = seconds;
-      object["data"] = a->root;
-      object["set"] = phototour_set_name(set.patch_count());
+      const DescribedPhotoTour subject(a->subject, set);
+      const PairScores scores = score_pairs(pairs.labels, measure_pairs(pairs, subject.rows()));
+      nlohmann::ordered_json object = {
+          {"protocol", "PhotoTour"},
+          {"definition",
+           {{"fpr95", "share of the negatives before 95 % of the positives are in; low, high: its bounds by ties"},
+            {"fpr99", "the same at 99 %, which some programs print as FPR95"}}}};
+      object.update(scores_json(scores));
       object["list"] = list.filename().string();
-      object["size"] = a->size;
-      object["model"] = a->model;
+      object.update(subject.record());
+      a->out.write(object);
       context.show(object, fmt::format("{}: {}", list.filename().string(), scores_text(scores)));
       return 0;
     };

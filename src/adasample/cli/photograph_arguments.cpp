@@ -16,10 +16,10 @@ std::string region_number(std::string text) {
 
 }  // namespace
 
-void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
+void add_region_option(CLI::App& command, double& region_factor) {
   command
       .add_option(
-          "--region", options.region_factor,
+          "--region", region_factor,
           "Half width of the region cut around a keypoint, in its sigmas: sift (6, as SIFT's own), hpatches (5) "
           "or a number")
       ->transform(CLI::Validator(
@@ -28,7 +28,11 @@ void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
             return std::string();
           },
           ""))
-      ->default_str("sift");
+      ->default_str(region_factor == kSiftRegion ? "sift" : "hpatches");
+}
+
+void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
+  add_region_option(command, options.region_factor);
   command.add_option("--contrast", options.min_contrast, "Least contrast of a keypoint, as a share of the grey range")
       ->capture_default_str();
   command.add_option("--min-sigma", options.min_sigma, "Least scale of a keypoint, pixels")->capture_default_str();
@@ -38,6 +42,20 @@ void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
       ->capture_default_str();
   command.add_option("--max-keypoints", options.max_count, "Keypoints a picture, at most: the strongest")
       ->capture_default_str();
+}
+
+void add_sequences_option(CLI::App& command, std::string& folder) {
+  command
+      .add_option(
+          "--images", folder,
+          "A folder of sequences, or one: pictures 1.* to 6.* (or fewer, two at least), homographies H_1_2 to H_1_6")
+      ->required()
+      ->type_name("DIR");
+}
+
+ImageSource sequence_pictures() {
+  return {.list = [](const std::filesystem::path& folder) { return list_images(folder, /*recursive=*/false); },
+          .read = read_image};
 }
 
 std::vector<std::string> picture_names(const std::filesystem::path& folder) {

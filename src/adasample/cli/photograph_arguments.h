@@ -10,12 +10,19 @@
 #include "adasample/base/console.h"
 #include "adasample/cli/context.h"
 #include "adasample/data/photographs.h"
+#include "adasample/data/sequence_folder.h"
 #include "adasample/integrate/keypoint_detector.h"
 
 namespace adasample {
 
+// --region; shows the default as "sift" or "hpatches", one of which it must be.
+void add_region_option(CLI::App& command, double& region_factor);
 // --contrast, --min-sigma, --overlap, --max-keypoints and --region.
 void add_keypoint_options(CLI::App& command, KeypointOptions& options);
+
+// --images: a folder of homography sequences, or one; and how their pictures are read.
+void add_sequences_option(CLI::App& command, std::string& folder);
+ImageSource sequence_pictures();
 
 // The pictures of a folder by their paths below it.
 std::vector<std::string> picture_names(const std::filesystem::path& folder);

@@ -72,6 +72,23 @@ double average_precision_trapezoid(const RankedCurve& curve) { return trapezoid(
 
 double roc_auc(const RankedCurve& curve) { return trapezoid(curve.fall_out, curve.recall); }
 
+double average_precision_ties_together(std::span<const uint8_t> labels, std::span<const double> scores) {
+  ADA_ASSERT(labels.size() == scores.size());
+  const std::vector<int64_t> ranks = rank_by_score(scores);
+  const auto positives =
+      static_cast<double>(labels.size()) - static_cast<double>(std::count(labels.begin(), labels.end(), uint8_t{0}));
+  if (positives == 0) return 0;
+  double area = 0, right = 0;
+  for (size_t end = 0; end < ranks.size();) {
+    const double score = scores[static_cast<size_t>(ranks[end])], before = right;
+    for (; end < ranks.size() && scores[static_cast<size_t>(ranks[end])] == score; ++end) {
+      right += labels[static_cast<size_t>(ranks[end])] != 0 ? 1 : 0;
+    }
+    area += right / static_cast<double>(end) * ((right - before) / positives);
+  }
+  return area;
+}
+
 RankedAreas::RankedAreas(int64_t positives, int64_t negatives)
     : all_positives_(std::max(static_cast<double>(positives), kTiny)),
       all_negatives_(std::max(static_cast<double>(negatives), kTiny)) {}

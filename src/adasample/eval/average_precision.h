@@ -31,6 +31,10 @@ double average_precision_step(const RankedCurve& curve);
 double average_precision_trapezoid(const RankedCurve& curve);
 double roc_auc(const RankedCurve& curve);
 
+// The step figure as scikit-learn defines it: items of equal score are retrieved together, so that their input order
+// does not matter. 0 without positives. Throws Error for a NaN.
+double average_precision_ties_together(std::span<const uint8_t> labels, std::span<const double> scores);
+
 // The same areas from one walk down a ranked list, without keeping the curve: for lists of a million items, or of many
 // negatives and few positives.
 class RankedAreas {

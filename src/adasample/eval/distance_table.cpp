@@ -19,7 +19,19 @@ DistanceTable::DistanceTable(Metric metric, std::span<const float> rows, int dim
   ADA_ASSERT(rows.size() % dimension_ == 0);
 }
 
-void DistanceTable::distances(std::span<const float> queries, std::span<double> out) const {
+DistanceTable::DistanceTable(Metric metric, std::span<const double> rows, int dimension)
+    : metric_(metric),
+      rows_(static_cast<int64_t>(rows.size()) / dimension),
+      dimension_(static_cast<size_t>(dimension)),
+      panels_(tile::pack<double>(rows, dimension_)) {
+  ADA_ASSERT(rows.size() % dimension_ == 0);
+}
+
+void DistanceTable::distances(std::span<const float> queries, std::span<double> out) const { measure(queries, out); }
+void DistanceTable::distances(std::span<const double> queries, std::span<double> out) const { measure(queries, out); }
+
+template <typename Real>
+void DistanceTable::measure(std::span<const Real> queries, std::span<double> out) const {
   constexpr size_t kPanel = tile::kPanel<double>, kTile = tile::kQueries;
   const tile::Kernel<double> sums = tile::kernel<double>(metric_);
   const size_t count = queries.size() / dimension_, columns = static_cast<size_t>(rows_);

@@ -15,14 +15,19 @@ class DistanceTable {
  public:
   // rows: (n, dimension).
   DistanceTable(Metric metric, std::span<const float> rows, int dimension);
+  DistanceTable(Metric metric, std::span<const double> rows, int dimension);
 
   int64_t rows() const { return rows_; }
 
   // queries: (m, dimension), out: (m, rows()). Best with some dozens of queries at a time: all of them pass over a
   // panel while it is in the cache.
   void distances(std::span<const float> queries, std::span<double> out) const;
+  void distances(std::span<const double> queries, std::span<double> out) const;
 
  private:
+  template <typename Real>
+  void measure(std::span<const Real> queries, std::span<double> out) const;
+
   Metric metric_;
   int64_t rows_;
   size_t dimension_;

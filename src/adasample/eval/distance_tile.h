@@ -17,8 +17,8 @@ inline constexpr size_t kPanel = 128 / sizeof(Scalar);  // rows side by side: tw
 inline constexpr size_t kQueries = 4;  // at a time: with two vectors each, eight sums hide the latency of an addition
 
 // (n, dimension) -> (panels, dimension, kPanel), the last panel filled up with zeros.
-template <typename Scalar>
-std::vector<Scalar> pack(std::span<const float> rows, size_t dimension) {
+template <typename Scalar, typename Real>
+std::vector<Scalar> pack(std::span<const Real> rows, size_t dimension) {
   constexpr size_t kWidth = kPanel<Scalar>;
   const size_t count = rows.size() / dimension;
   std::vector<Scalar> panels((count + kWidth - 1) / kWidth * kWidth * dimension);

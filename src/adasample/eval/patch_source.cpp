@@ -3,34 +3,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <vector>
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/resize.h"
+#include "adasample/eval/patch_rows.h"
 
 namespace adasample {
 namespace {
 
 constexpr int64_t kDescribeChunk = 4096;  // patches: 4 MiB of pixels at 32x32
-constexpr int64_t kDistanceChunk = 1024;  // pairs
-
-// The patches that occur in `pairs`, each once, by index: reading them walks the files forwards.
-std::vector<int64_t> needed_patches(const PatchPairs& pairs) {
-  std::vector<int64_t> needed = pairs.first;
-  needed.insert(needed.end(), pairs.second.begin(), pairs.second.end());
-  std::sort(needed.begin(), needed.end());
-  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-  return needed;
-}
-
-float euclidean(std::span<const float> a, std::span<const float> b) {
-  float sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return std::sqrt(sum);
-}
 
 }  // namespace
 
@@ -75,25 +59,9 @@ std::vector<float> describe_patches(const PatchSource& source, Descriptor& descr
 
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
                                   double* seconds) {
-  const std::vector<int64_t> patches = needed_patches(pairs);
   double describing = 0;
-  Progress progress("describing", "patches", static_cast<int64_t>(patches.size()));
-  const std::vector<float> descriptors = describe_patches(source, descriptor, patches, progress, describing);
+  const std::vector<double> distances = measure_pairs(pairs, rows_by(source, descriptor, describing));
   if (seconds != nullptr) *seconds = describing;
-
-  const auto dimension = static_cast<size_t>(descriptor.dimension());
-  const auto row = [&](int64_t patch) {
-    const auto at = std::lower_bound(patches.begin(), patches.end(), patch) - patches.begin();
-    return std::span(descriptors).subspan(static_cast<size_t>(at) * dimension, dimension);
-  };
-  const auto count = static_cast<int64_t>(pairs.labels.size());
-  std::vector<double> distances(pairs.labels.size());
-  parallel_for((count + kDistanceChunk - 1) / kDistanceChunk, [&](int64_t chunk) {
-    const int64_t end = std::min(count, (chunk + 1) * kDistanceChunk);
-    for (auto i = static_cast<size_t>(chunk * kDistanceChunk); i < static_cast<size_t>(end); ++i) {
-      distances[i] = euclidean(row(pairs.first[i]), row(pairs.second[i]));
-    }
-  });
   return distances;
 }
 

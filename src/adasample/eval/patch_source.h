@@ -33,8 +33,8 @@ PatchSource source_of(const PhotoTour& set, int size);
 std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
                                     Progress& progress, double& seconds);
 
-// Describes every patch that occurs in `pairs` once; distances are Euclidean, in float32, one a pair.
-// `seconds`, when given, receives the time spent in describe().
+// measure_pairs() of eval/patch_rows.h on descriptors computed here. `seconds`, when given, receives the time spent in
+// describe().
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
                                   double* seconds = nullptr);
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample eval sequences: matching whole pictures of planes.
+#include <fmt/format.h>
+
+#include "adasample/base/interrupt.h"
+#include "adasample/cli/eval_commands.h"
+#include "adasample/cli/model_argument.h"
+#include "adasample/cli/photograph_arguments.h"
+#include "adasample/cli/result_file.h"
+#include "adasample/data/check_sequences.h"
+#include "adasample/data/detector.h"
+#include "adasample/eval/sequence_matching.h"
+#include "adasample/integrate/homography_estimator.h"
+#include "adasample/integrate/images.h"
+
+namespace adasample {
+namespace {
+
+struct MatchingArguments {
+  std::string images, model;
+  SequenceMatchingOptions options;
+  ResultFile out;
+};
+
+int evaluate_sequences(const Context& context, const MatchingArguments& a) {
+  a.options.validate();
+  a.out.refuse_existing_file();
+  catch_interrupts();
+  const auto descriptor = open_model(a.model);
+  const auto quiet = silence_codecs(context);
+  double seconds = 0;
+  const std::vector<MatchedSequence> sequences =
+      match_sequences(a.images, sequence_pictures(), *descriptor, make_homography_estimator(), a.options, seconds);
+  nlohmann::ordered_json object = matching_json(sequences, a.options);
+  object["data"] = a.images;
+  object["data_sha256"] = sequences_fingerprint(a.images);
+  object["model"] = a.model;
+  object["model_sha256"] = model_sha256(a.model);
+  object["seconds_describing"] = seconds;
+  a.out.write(object);
+  context.show(object, matching_table(sequences));
+  return 0;
+}
+
+}  // namespace
+
+void add_eval_sequences(CLI::App& eval, Context& context) {
+  CLI::App* command = add_command(
+      eval, "sequences", "Matching whole pictures of planes: matching score, MMA, homographies",
+      "  adasample eval sequences --images hpatches-sequences-release --model runs/a\n"
+      "  adasample eval sequences --images oxford/v_boat --model rootsift --detector hessian --out boat.json\n");
+  auto a = std::make_shared<MatchingArguments>();
+  const std::vector<std::string> names(detector_names().begin(), detector_names().end());
+  add_sequences_option(*command, a->images);
+  add_model_option(*command, a->model);
+  command->add_option("--detector", a->options.detector, fmt::format("One of {}", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command->add_option("--max-keypoints", a->options.max_keypoints, "The strongest of a picture, at most")
+      ->capture_default_str();
+  add_region_option(*command, a->options.region_factor);
+  command->add_option("--size", a->options.size, "Width of the patches to describe, pixels; networks take 32")
+      ->capture_default_str();
+  a->out.add_option(*command);
+  command->callback([&context, a] { context.action = [&context, a] { return evaluate_sequences(context, *a); }; });
+}
+
+}  // namespace adasample

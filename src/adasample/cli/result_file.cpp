@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/result_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "adasample/base/file_io.h"
+
+namespace adasample {
+
+void ResultFile::add_option(CLI::App& command) {
+  command.add_option("--out", path_, "Write the figures as JSON to this new file too")->type_name("FILE");
+}
+
+void ResultFile::refuse_existing_file() const {
+  if (!path_.empty()) refuse_existing(path_);
+}
+
+void ResultFile::write(const nlohmann::ordered_json& object) const {
+  if (path_.empty()) return;
+  // A folder's name need not be UTF-8; what is not is replaced rather than refused.
+  write_file_atomically(path_, object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace adasample
