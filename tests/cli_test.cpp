@@ -324,6 +324,8 @@ TEST_F(Cli, TrainThenEvaluate) {
     const double fpr = scored.json()["fpr95"];
     EXPECT_TRUE(fpr >= 0 && fpr <= 1) << "a fraction";
     EXPECT_EQ(scored.json()["positives"], 200);
+    EXPECT_EQ(scored.json()["protocol"].get<std::string>(), "pairs drawn from a patch store");
+    EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().empty(), model.ends_with("sift"));
   }
   run(train("--out r")).expect_error(1, {"r: already exists"});
 }
@@ -408,8 +410,10 @@ TEST_F(Cli, InterruptSavesAndExits130) {
 
 TEST_F(Cli, EvalPairs) {
   const std::string csv = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/fpr95/cases/gauss2000_q25.csv";
-  const Outcome scored = run("eval pairs --json --csv " + csv);
+  const Outcome scored = run("eval pairs --json --out scores.json --csv " + csv);
   ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("scores.json"))), scored.json());
+  run("eval pairs --out scores.json --csv " + csv).expect_error(1, {"scores.json: already exists"});
   EXPECT_NEAR(scored.json()["fpr95_low"].get<double>(), 0.10141987829614604, 1e-9);
   EXPECT_NEAR(scored.json()["fpr95_high"].get<double>(), 0.40466531440162273, 1e-9);
   std::ofstream(path("bad.csv")) << "1,0.5\n0,abc\n";

@@ -2,8 +2,10 @@
 // adasample eval: figures for descriptors.
 #include <fmt/format.h>
 
+#include "adasample/base/sha256.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
+#include "adasample/cli/result_file.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/eval/pairs_csv.h"
 #include "adasample/eval/patch_pairs.h"
@@ -30,6 +32,14 @@ std::string scores_text(const PairScores& s) {
                      100 * s.fpr95.value, ties, 100 * s.fpr99.value, 100 * s.ap, 100 * s.auc, s.positives, s.negatives);
 }
 
+nlohmann::ordered_json verification_record(const std::string& protocol) {
+  return {{"protocol", protocol},
+          {"definition",
+           {{"fpr95", "share of the negatives before 95 % of the positives are in; low, high: its bounds by ties"},
+            {"fpr99", "the same at 99 %, which some programs print as FPR95"},
+            {"ap", "average precision, step; ap_trapezoid: by trapezoids"}}}};
+}
+
 namespace {
 
 void add_patches(CLI::App& eval, Context& context) {
@@ -39,25 +49,31 @@ void add_patches(CLI::App& eval, Context& context) {
   struct Arguments {
     std::string data, model;
     PairOptions pairs;
+    ResultFile out;
   };
   auto arguments = std::make_shared<Arguments>();
   command->add_option("--data", arguments->data, "Patch store")->required()->type_name("S");
   add_model_option(*command, arguments->model);
   command->add_option("--pairs", arguments->pairs.pairs, "Pairs of each kind")->capture_default_str();
+  arguments->out.add_option(*command);
   command->callback([&context, arguments] {
     context.action = [&context, arguments] {
       arguments->pairs.seed = context.seed;
       arguments->pairs.validate();
+      arguments->out.refuse_existing_file();
       const PatchStore store = PatchStore::open(arguments->data);
       const auto descriptor = open_model(arguments->model);
       double seconds = 0;
       const PairScores scores = evaluate_patches(store, *descriptor, arguments->pairs, &seconds);
-      auto object = scores_json(scores);
+      auto object = verification_record("pairs drawn from a patch store");
+      object.update(scores_json(scores));
       object["seconds_describing"] = seconds;
       object["data"] = arguments->data;
       object["data_sha256"] = store.fingerprint();
       object["model"] = arguments->model;
+      object["model_sha256"] = model_sha256(arguments->model);
       object["seed"] = context.seed;
+      arguments->out.write(object);
       context.show(object, scores_text(scores));
       return 0;
     };
@@ -68,15 +84,27 @@ void add_pairs(CLI::App& eval, Context& context) {
   CLI::App* command = add_command(eval, "pairs", "Scores of any program's pairs: lines `label,distance`",
                                   "  adasample eval pairs --csv pairs.csv\n"
                                   "  adasample eval pairs --csv pairs.csv --json | tail -n 1 | jq .fpr95\n");
-  auto csv = std::make_shared<std::string>();
-  command->add_option("--csv", *csv, "File of lines `label,distance`; label 1 = same point")
+  struct Arguments {
+    std::string csv;
+    ResultFile out;
+  };
+  auto a = std::make_shared<Arguments>();
+  command->add_option("--csv", a->csv, "File of lines `label,distance`; label 1 = same point")
       ->required()
       ->type_name("F");
-  command->callback([&context, csv] {
-    context.action = [&context, csv] {
-      const LabelledDistances pairs = read_pairs_csv(*csv);
+  a->out.add_option(*command);
+  command->callback([&context, a] {
+    context.action = [&context, a] {
+      a->out.refuse_existing_file();
+      const LabelledDistances pairs = read_pairs_csv(a->csv);
       const PairScores scores = score_pairs(pairs.labels, pairs.distances);
-      context.show(scores_json(scores), scores_text(scores));
+      auto object = verification_record("labelled distances");
+      object.update(scores_json(scores));
+      object["data"] = a->csv;
+      // A pipe is gone once read.
+      object["data_sha256"] = std::filesystem::is_regular_file(a->csv) ? sha256_of_file(a->csv) : "";
+      a->out.write(object);
+      context.show(object, scores_text(scores));
       return 0;
     };
   });

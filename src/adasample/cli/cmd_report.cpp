@@ -14,7 +14,7 @@
 namespace adasample {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
 };
@@ -27,7 +27,7 @@ void tell_apart(std::vector<RunData>& runs, const std::vector<std::string>& path
   for (size_t r = 0; r < runs.size(); ++r) runs[r].name = paths[r];
 }
 
-int write_report(const Context& context, const Arguments& a) {
+int write_report(const Context& context, const ReportArguments& a) {
   ADA_USAGE(a.runs.size() == 1 || !a.out.empty(), "--out is needed for the report of {} runs", a.runs.size());
   const std::string out = a.out.empty() ? (std::filesystem::path(a.runs[0]) / "report.html").string() : a.out;
   catch_interrupts();
@@ -54,7 +54,7 @@ void add_report_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(app, "report", "Runs as one HTML page: curves, distributions, picks, configurations",
                                   "  adasample report runs/a                           # writes runs/a/report.html\n"
                                   "  adasample report runs/a runs/u --out compare.html\n");
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReportArguments>();
   command->add_option("runs", a->runs, "Run folders; they may still be growing")->required()->type_name("RUN");
   command->add_option("--out", a->out, "Page to write or replace (default for one run: RUN/report.html)")
       ->type_name("FILE");

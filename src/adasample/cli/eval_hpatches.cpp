@@ -17,7 +17,7 @@
 namespace adasample {
 namespace {
 
-struct Arguments {
+struct HpatchesArguments {
   std::string root, model, descriptors, delimiter = ",", splits, dist = "l2", tasks;
   HpatchesChoice choice{.split = "a", .part = "test"};
   int size = kPatchSize;
@@ -33,7 +33,7 @@ struct Arguments {
   }
 };
 
-void bind(CLI::App& command, Arguments& a) {
+void bind(CLI::App& command, HpatchesArguments& a) {
   command.add_option("--root", a.root, "Folder of patches: sequences i_*, v_* with ref.png, e1.png .. t5.png")
       ->type_name("DIR");
   add_model_option(command, a.model)->required(false);
@@ -60,7 +60,7 @@ struct Subject {
   nlohmann::ordered_json record;
 };
 
-Subject describe(const Arguments& a, const std::vector<std::string>& names) {
+Subject describe(const HpatchesArguments& a, const std::vector<std::string>& names) {
   const auto descriptor = open_model(a.model);
   double seconds = 0;
   DescriptorSet set = describe_hpatches(a.root, names, *descriptor, a.size, seconds);
@@ -77,7 +77,7 @@ Subject describe(const Arguments& a, const std::vector<std::string>& names) {
            {"seconds_describing", seconds}}};
 }
 
-Subject read(const Arguments& a, const std::vector<std::string>& names) {
+Subject read(const HpatchesArguments& a, const std::vector<std::string>& names) {
   const auto start = std::chrono::steady_clock::now();
   DescriptorSet set = read_descriptor_set(a.descriptors, names, a.delimiter[0]);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -87,7 +87,7 @@ Subject read(const Arguments& a, const std::vector<std::string>& names) {
            {"seconds_reading", seconds}}};
 }
 
-int run(const Context& context, const Arguments& a) {
+int run(const Context& context, const HpatchesArguments& a) {
   a.validate();
   catch_interrupts();
   a.out.refuse_existing_file();
@@ -114,7 +114,7 @@ void add_eval_hpatches(CLI::App& eval, Context& context) {
       "  adasample eval hpatches --root hpatches-release --model runs/a --split a\n"
       "  adasample eval hpatches --descriptors hardnet --split full --tasks hpatches-benchmark/tasks\n"
       "  adasample eval hpatches --root mine --model sift --size 65 --split full --corrected --out sift.json\n");
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<HpatchesArguments>();
   bind(*command, *a);
   command->callback([&context, a] { context.action = [&context, a] { return run(context, *a); }; });
 }

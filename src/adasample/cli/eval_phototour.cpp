@@ -34,11 +34,7 @@ void add_eval_phototour(CLI::App& eval, Context& context) {
       const PatchPairs pairs = set.read_matches(list);
       const DescribedPhotoTour subject(a->subject, set);
       const PairScores scores = score_pairs(pairs.labels, measure_pairs(pairs, subject.rows()));
-      nlohmann::ordered_json object = {
-          {"protocol", "PhotoTour"},
-          {"definition",
-           {{"fpr95", "share of the negatives before 95 % of the positives are in; low, high: its bounds by ties"},
-            {"fpr99", "the same at 99 %, which some programs print as FPR95"}}}};
+      auto object = verification_record("PhotoTour");
       object.update(scores_json(scores));
       object["list"] = list.filename().string();
       object.update(subject.record());

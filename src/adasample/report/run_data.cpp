@@ -68,7 +68,7 @@ NamedCurves parse_curves(std::string_view text, const std::string& name) {
   return curves;
 }
 
-RunResult parse_result(std::string_view text, const std::string& name) {
+RunResult parse_run_result(std::string_view text, const std::string& name) {
   const Json object = parse_object(text, name);
   const JsonAt json(object, name);
   RunResult result;
@@ -120,7 +120,7 @@ RunData read_run(const std::filesystem::path& folder) {
   if (run.metrics.empty()) run.notes.emplace_back("metrics.jsonl holds no iteration yet.");
   with("config.toml", "no configuration", [&](Text text, Text) { run.config = text; });
   with("result.json", "the run is still going or was killed",
-       [&](Text text, Text name) { run.result = parse_result(text, name); });
+       [&](Text text, Text name) { run.result = parse_run_result(text, name); });
   with("run.json", "no data sets, device and version", [&](Text text, Text name) { parse_run_info(text, name, run); });
   cut = false;
   with("snapshots.jsonl", "no histograms and no picks",

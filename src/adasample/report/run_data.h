@@ -85,7 +85,7 @@ RunData read_run(const std::filesystem::path& folder);
 std::vector<Series> parse_metrics(std::string_view text, const std::string& name, bool& cut);
 std::vector<Snapshot> parse_snapshots(std::string_view text, const std::string& name, bool& cut);
 NamedCurves parse_curves(std::string_view text, const std::string& name);
-RunResult parse_result(std::string_view text, const std::string& name);
+RunResult parse_run_result(std::string_view text, const std::string& name);
 void parse_run_info(std::string_view text, const std::string& name, RunData& run);  // stores and facts
 
 }  // namespace adasample

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         run.curves = parse_curves(text, "curves.json");
         break;
       case 3:
-        run.result = parse_result(text, "result.json");
+        run.result = parse_run_result(text, "result.json");
         break;
       case 4:
         parse_run_info(text, "run.json", run);

@@ -154,9 +154,10 @@ TEST(RunData, BadSnapshotsAreRefusedWithTheirPlace) {
 
 TEST(RunData, BadFilesAreRefusedByName) {
   RunData run;
-  expect_error([] { parse_result("", "result.json"); }, "[report] result.json: expected a JSON object, found nothing");
-  expect_error([] { parse_result("{}", "result.json"); }, "with \"end\"");
-  expect_error([] { parse_result(R"({"end":"complete","iterations":"many"})", "r.json"); },
+  expect_error([] { parse_run_result("", "result.json"); },
+               "[report] result.json: expected a JSON object, found nothing");
+  expect_error([] { parse_run_result("{}", "result.json"); }, "with \"end\"");
+  expect_error([] { parse_run_result(R"({"end":"complete","iterations":"many"})", "r.json"); },
                "iterations: ", "found string");
   expect_error([] { parse_curves(R"({"fpr95":2})", "curves.json"); }, "fpr95: expected a share from 0 to 1, found 2");
   expect_error([] { parse_curves(R"({"fpr95":0,"ap":1,"auc":1,"roc":[[0,1,2]]})", "c.json"); },
