@@ -9,6 +9,7 @@ namespace adasample {
 
 // The thread count of the process: --threads, else the number of cores this process may use.
 int thread_count();
+inline constexpr int kMostThreads = 4096;
 void set_thread_count(int count);
 
 // Calls body(i) for i in [0, n) on up to thread_count() threads, in no particular order; returns when all are done.

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 #include "adasample/cli/config_file.h"
 
 namespace adasample {
@@ -29,7 +30,7 @@ void add_common_options(CLI::App& app, Context& context) {
       ->capture_default_str();
   app.add_option("--threads", context.threads, "Threads to use (default: the number of cores)")
       ->group(group)
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(1, kMostThreads));
   app.add_option("--device", context.device, "Where to compute: auto, cpu or cuda")
       ->group(group)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

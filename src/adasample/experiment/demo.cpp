@@ -41,13 +41,19 @@ class Demo {
 
   DemoResult run() {
     make_stores();
-    compare_untrained();
-    train_all();
+    try {
+      compare_untrained();
+      train_all();
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInterrupted) throw;
+    }
+    result_.interrupted = stop_requested();
     result_.rows.insert(result_.rows.end(), {uniform_pairs_, uniform_seconds_, adasample_});
     std::erase_if(result_.rows, [](const DemoRow& row) { return row.scores.empty(); });
     write_file_atomically(options_.out / "table.txt", result_.table() + "\n");
     write_file_atomically(options_.out / "result.json", result_.json().dump(2) + "\n");
     write_report();
+    ADA_CHECK(failure_.empty(), "[demo] {}; the table holds what was finished", failure_);
     return std::move(result_);
   }
 
@@ -131,7 +137,6 @@ class Demo {
           static_cast<int64_t>(std::round(static_cast<double>(iterations) * ada.seconds / equal_pairs.seconds));
       train("uniform-seconds", uniform, longer, s, uniform_seconds_);
     }
-    result_.interrupted = stop_requested();
   }
 
   TrainResult train(const std::string& name, TrainOptions options, int64_t iterations, int s, DemoRow& row) {
@@ -152,7 +157,11 @@ class Demo {
     const TrainResult result = trainer.run(run.metrics(), hooks);
     run.save(result, options);
     if (result.end == TrainResult::End::kStopped) return result;
-    ADA_CHECK(result.end == TrainResult::End::kComplete, "[demo] {}: {}", label, result.reason);
+    if (result.end != TrainResult::End::kComplete) {
+      failure_ = fmt::format("{}: {}", label, result.reason);
+      log_warning("{}", failure_);
+      return result;
+    }
     const Scored scored = score(*make_net_descriptor(result.weights, label), label);
     row.scores.push_back(scored.scores);
     write_file_atomically(run.path() / "curves.json", scored.curves);
@@ -169,6 +178,7 @@ class Demo {
   const DemoOptions& options_;
   std::optional<PatchStore> train_, heldout_;
   DemoResult result_;
+  std::string failure_;  // of the last run that broke down
   DemoRow uniform_pairs_{.name = "uniform positives, equal pairs", .scores = {}};
   DemoRow uniform_seconds_{.name = "uniform positives, equal seconds", .scores = {}};
   DemoRow adasample_{.name = "AdaSample", .scores = {}};

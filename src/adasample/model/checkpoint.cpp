@@ -59,12 +59,15 @@ std::vector<Value> values_of(const StoredArray& array) {
   return values;
 }
 
-NamedArray to_named(const StoredArray& array, double divisor) {
+NamedArray to_named(const StoredArray& array, double divisor, bool whole) {
   NamedArray named{array.shape, {}};
   if (array.dtype == "F32") {
     named.values = values_of<float>(array);
   } else if (array.dtype == "F64") {
-    for (const double value : values_of<double>(array)) named.values.push_back(static_cast<float>(value / divisor));
+    for (const double sum : values_of<double>(array)) {
+      const double value = sum / divisor;
+      named.values.push_back(static_cast<float>(whole ? std::trunc(value) : value));
+    }
   } else {
     ADA_CHECK(array.dtype == "I64", "[checkpoint] an array of dtype {}, expected F32, F64 or I64", array.dtype);
     for (const int64_t value : values_of<int64_t>(array)) named.values.push_back(static_cast<float>(value));
@@ -146,6 +149,8 @@ CheckpointState state_from(const json& object, const std::string& label) {
   state.trouble_end = read.text("trouble_end");
   state.trouble = read.text("trouble");
   state.average_mass = read.number("average_mass");
+  ADA_CHECK(state.average_mass >= 0 && state.average_mass <= 1, "[checkpoint] {}: \"average_mass\" must be in [0, 1]",
+            label);
   const json& log_bytes = read.object("log_bytes");
   const StateReader logs(log_bytes, label);
   for (const auto& [name, bytes] : log_bytes.items()) {
@@ -192,11 +197,11 @@ CheckpointState CheckpointState::parse(std::string_view text, const std::string&
 Weights Checkpoint::weights() const {
   Weights weights;
   weights.metadata["architecture"] = std::string(l2net().name);
+  ADA_CHECK(average.empty() == (state.average_mass == 0),
+            "[checkpoint] an average of the weights and its mass belong together");
   for (const auto& [name, array] : average.empty() ? network : average) {
-    NamedArray named = to_named(array, state.average_mass);
     // An average of counters is cut to a whole number, as the module's own counter would be.
-    if (name.ends_with("num_batches_tracked")) named.values.at(0) = std::trunc(named.values.at(0));
-    weights.arrays[name] = std::move(named);
+    weights.arrays[name] = to_named(array, state.average_mass, name.ends_with("num_batches_tracked"));
   }
   weights.check_against(l2net());
   return weights;
@@ -215,6 +220,22 @@ void write_checkpoint(const Checkpoint& checkpoint, const fs::path& folder) {
   if (!checkpoint.average.empty()) add(kAverage, checkpoint.average);
   write_file(staged.work() / "state.json", state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   staged.commit();
+}
+
+std::optional<std::string> checkpoint_damage(const fs::path& folder) {
+  const fs::path state = folder / "state.json";
+  if (!fs::exists(state)) return fmt::format("{} is missing", state.string());
+  const nlohmann::json object = nlohmann::json::parse(read_text(state), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object() || !object.contains("format") || !object.contains("sha256")) {
+    return fmt::format("{} is not what was written", state.string());
+  }
+  if (object["format"] != kFormat || !object["sha256"].is_object()) return std::nullopt;  // reading it says what it is
+  for (const auto& [name, sum] : object["sha256"].items()) {
+    const fs::path file = folder / fs::path(name).filename();
+    if (!fs::exists(file)) return fmt::format("{} is missing", file.string());
+    if (sum != sha256_of(read_text(file))) return fmt::format("the bytes of {} are not those written", file.string());
+  }
+  return std::nullopt;
 }
 
 Checkpoint read_checkpoint(const fs::path& folder) {

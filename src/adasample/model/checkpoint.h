@@ -60,6 +60,9 @@ struct Checkpoint {
 
 // `folder` must not exist. Throws Error; what stands under other names is never touched.
 void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& folder);
+// What was lost of a checkpoint since it was written: a file is missing or its bytes are others. Nothing for one that
+// is whole, also where this program cannot read it; throws Error when the disk does not let it look.
+std::optional<std::string> checkpoint_damage(const std::filesystem::path& folder);
 // Throws Error when a file is missing, damaged or not what state.json says it is.
 Checkpoint read_checkpoint(const std::filesystem::path& folder);
 

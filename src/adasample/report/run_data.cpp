@@ -10,7 +10,7 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kMostCurvePoints = 1'000'000, kMostStores = 1000;
+constexpr size_t kMostCurvePoints = 1'000'000, kMostStores = 1000, kMostChanges = 10000;
 
 double share(const JsonAt& json) {
   const double value = json.number();
@@ -89,6 +89,14 @@ void parse_run_info(std::string_view text, const std::string& name, RunData& run
     for (const JsonAt& store : data->list(kMostStores)) run.stores.push_back(parse_store(store, "training"));
   }
   if (const auto val = json.find("val")) run.stores.push_back(parse_store(*val, "validation"));
+  if (const auto changes = json.find("changes")) {
+    for (const JsonAt& change : changes->list(kMostChanges)) {
+      std::string what;
+      for (const JsonAt& one : change.at("what").list(kMostChanges)) what += (what.empty() ? "" : "; ") + one.text();
+      run.notes.push_back(
+          fmt::format("Changed at iteration {}: {}.", change.at("iteration").integer(0, int64_t{1} << 53), what));
+    }
+  }
   for (const auto& [key, value] : object.items()) {
     if (value.is_primitive() && !value.is_null())
       run.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());

@@ -171,5 +171,12 @@ TEST(RunData, BadFilesAreRefusedByName) {
   expect_error([&] { parse_run_info(R"({"data":{}})", "run.json", run); }, "data: expected a list, found object");
 }
 
+TEST(RunData, ChangesMadeMidwayAreNoted) {
+  RunData run;
+  parse_run_info(R"({"changes":[{"iteration":24,"what":["lambda 10 -> 5","seed 0 -> 3"]}]})", "run.json", run);
+  ASSERT_EQ(run.notes.size(), 1u);
+  EXPECT_EQ(run.notes[0], "Changed at iteration 24: lambda 10 -> 5; seed 0 -> 3.");
+}
+
 }  // namespace
 }  // namespace adasample

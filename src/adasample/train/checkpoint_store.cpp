@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/train/checkpoint_store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <set>
 
@@ -36,12 +39,12 @@ std::vector<int64_t> kept_checkpoints(const std::map<int64_t, int64_t>& best_of,
   int64_t newest = 0;
   for (auto stored = best_of.rbegin(); stored != best_of.rend(); ++stored) {
     const int64_t iteration = stored->first;
-    if (newest++ < std::max<int64_t>(keep.last, 1)) {
-      kept.insert(iteration);
-      // Each can be resumed from, so the best that each refers to is needed too.
-      if (best_of.contains(stored->second)) kept.insert(stored->second);
-    }
-    if (keep.every > 0 && iteration > 0 && iteration % keep.every == 0) kept.insert(iteration);
+    const bool wanted =
+        newest++ < std::max<int64_t>(keep.last, 1) || (keep.every > 0 && iteration > 0 && iteration % keep.every == 0);
+    if (!wanted) continue;
+    kept.insert(iteration);
+    // Each can be resumed from, so the best that each refers to is needed too.
+    if (best_of.contains(stored->second)) kept.insert(stored->second);
   }
   return {kept.begin(), kept.end()};
 }
@@ -56,14 +59,9 @@ CheckpointStore::CheckpointStore(const fs::path& folder) : folder_(folder) {
     if (const auto iteration = iteration_of(name)) best_of_[*iteration] = -1;
   }
   for (auto& [iteration, best] : best_of_) {
-    std::error_code unreadable;  // newest() will say so
-    if (!fs::exists(path_of(iteration) / "state.json", unreadable)) continue;
-    try {
-      best = CheckpointState::parse(read_text(path_of(iteration) / "state.json"), path_of(iteration).string())
-                 .best_iteration;
-    } catch (const Error& damage) {
-      log_warning("{}", damage.what());
-    }
+    if (checkpoint_damage(path_of(iteration))) continue;  // newest() says so when it is asked for
+    best = CheckpointState::parse(read_text(path_of(iteration) / "state.json"), path_of(iteration).string())
+               .best_iteration;
   }
 }
 
@@ -98,22 +96,47 @@ void CheckpointStore::wait() {
 void CheckpointStore::write_now(const Checkpoint& checkpoint, const std::function<void()>& first) {
   first();
   const int64_t iteration = checkpoint.state.iteration;
-  // A run that was resumed and stopped at once stands where it stood: that checkpoint exists and holds the same.
-  if (!best_of_.contains(iteration)) write_checkpoint(checkpoint, path_of(iteration));
+  if (best_of_.contains(iteration)) {
+    replace(checkpoint);  // resumed, and stopped before it got further; or evaluated since, or called otherwise
+  } else {
+    write_checkpoint(checkpoint, path_of(iteration));
+  }
   best_of_[iteration] = checkpoint.state.best_iteration;
   prune();
+}
+
+// There is a whole checkpoint under the name at every moment, where the file system can exchange two names.
+void CheckpointStore::replace(const Checkpoint& checkpoint) {
+  const fs::path path = path_of(checkpoint.state.iteration);
+  const fs::path next = folder_ / ("." + path.filename().string() + ".next");
+  remove_tree(next);
+  write_checkpoint(checkpoint, next);
+  if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) != 0) {
+    ADA_CHECK(errno == EINVAL || errno == ENOSYS, "[checkpoint] {}: cannot be replaced: {}", path.string(),
+              errno_text(errno));
+    set_aside(path);
+    std::error_code error;
+    fs::rename(next, path, error);
+    ADA_CHECK(!error, "[checkpoint] {}: cannot be replaced: {}", path.string(), error.message());
+  }
+  sync_path(folder_);
+  remove_tree(next);
+}
+
+// Renamed before it is emptied: no name of a checkpoint ever stands for half of one.
+void CheckpointStore::set_aside(const fs::path& path) {
+  const fs::path aside = folder_ / ("." + path.filename().string() + ".removing");
+  std::error_code error;
+  fs::rename(path, aside, error);
+  ADA_CHECK(!error, "[checkpoint] {}: cannot be removed: {}", path.string(), error.message());
+  remove_tree(aside);
 }
 
 void CheckpointStore::prune() {
   const std::vector<int64_t> kept = kept_checkpoints(best_of_, keep_);
   std::erase_if(best_of_, [&](const auto& stored) {
     if (std::binary_search(kept.begin(), kept.end(), stored.first)) return false;
-    // Renamed before it is emptied: no name of a checkpoint ever stands for half of one.
-    const fs::path path = path_of(stored.first), aside = folder_ / ("." + path.filename().string() + ".removing");
-    std::error_code error;
-    fs::rename(path, aside, error);
-    ADA_CHECK(!error, "[checkpoint] {}: cannot be removed: {}", path.string(), error.message());
-    remove_tree(aside);
+    set_aside(path_of(stored.first));
     return true;
   });
 }
@@ -128,16 +151,16 @@ Checkpoint CheckpointStore::read(int64_t iteration) const {
 std::optional<Checkpoint> CheckpointStore::newest() {
   while (!best_of_.empty()) {
     const int64_t iteration = best_of_.rbegin()->first;
-    try {
-      return read(iteration);
-    } catch (const Error& damage) {
-      log_warning("{}; going back to the checkpoint before it", damage.what());
-      const fs::path path = path_of(iteration);
-      std::error_code error;
-      fs::rename(path, path.string() + ".damaged", error);
-      ADA_CHECK(!error, "[checkpoint] {}: cannot be set aside: {}", path.string(), error.message());
-      best_of_.erase(iteration);
-    }
+    const fs::path path = path_of(iteration);
+    const auto damage = checkpoint_damage(path);
+    if (!damage) return read(iteration);
+    log_warning("[checkpoint] {}; going back to the checkpoint before it", *damage);
+    std::string aside = path.string() + ".damaged";
+    for (int i = 2; fs::exists(aside); ++i) aside = fmt::format("{}.damaged-{}", path.string(), i);
+    std::error_code error;
+    fs::rename(path, aside, error);
+    ADA_CHECK(!error, "[checkpoint] {}: cannot be set aside: {}", path.string(), error.message());
+    best_of_.erase(iteration);
   }
   return std::nullopt;
 }

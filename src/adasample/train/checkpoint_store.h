@@ -27,15 +27,17 @@ class CheckpointStore {
 
   void keep(const KeepOptions& options) { keep_ = options; }
 
-  // Hands the checkpoint to the writer and returns; waits only where the one before is still being written. `first` is
-  // called by the writer before anything else. Throws what writing the one before threw.
+  // Hands the checkpoint to the writer and returns; one of the same iteration is replaced. Waits only where the one
+  // before is still being written. `first` is called by the writer before anything else. Throws what writing the one
+  // before threw.
   void write(Checkpoint checkpoint, std::function<void()> first);
   // Throws what the writer threw, if it has; does not wait.
   void check();
   // Waits for the writer.
   void wait();
 
-  // The newest checkpoint that can be read. One that cannot is renamed to NAME.damaged, with a warning.
+  // The newest checkpoint that is whole. One that is not is renamed to NAME.damaged, with a warning. Throws Error for
+  // one that is whole but of another format.
   std::optional<Checkpoint> newest();
   // That of an iteration; throws Error.
   Checkpoint read(int64_t iteration) const;
@@ -44,6 +46,8 @@ class CheckpointStore {
 
  private:
   void write_now(const Checkpoint& checkpoint, const std::function<void()>& first);
+  void replace(const Checkpoint& checkpoint);
+  void set_aside(const std::filesystem::path& path);
   void prune();
 
   std::filesystem::path folder_;

@@ -35,6 +35,7 @@ TEST(KeptCheckpoints, TheLastTheBestAndOneEveryN) {
   EXPECT_EQ(kept_checkpoints({{0, -1}, {10, -1}, {20, -1}}, {1, 0}), Kept({20}));
   EXPECT_EQ(kept_checkpoints({{0, -1}, {10, -1}, {20, -1}}, {2, 0}), Kept({10, 20}));
   EXPECT_EQ(kept_checkpoints({{0, -1}, {10, -1}, {20, -1}, {30, -1}}, {1, 10}), Kept({10, 20, 30}));
+  EXPECT_EQ(kept_checkpoints({{5, 5}, {10, 5}, {20, 20}, {30, 30}}, {1, 10}), Kept({5, 10, 20, 30}));
   EXPECT_EQ(kept_checkpoints({{0, -1}, {10, 10}, {20, 10}, {30, 10}}, {1, 0}), Kept({10, 30}));
   // 20 may be resumed from when 30 turns out damaged, and then its best is needed.
   EXPECT_EQ(kept_checkpoints({{10, 10}, {20, 10}, {30, 30}}, {2, 0}), Kept({10, 20, 30}));
@@ -76,6 +77,36 @@ TEST(CheckpointStore, ADamagedOneIsSetAside) {
   EXPECT_EQ(store.newest()->state.iteration, 5);
   EXPECT_EQ(testing::take_warnings().size(), 1u);
   EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000005", "step_000000010.damaged"}));
+}
+
+// A checkpoint of the same iteration is replaced: it may have been evaluated, or called otherwise, since.
+TEST(CheckpointStore, OneOfTheSameIterationIsReplaced) {
+  const testing::TempFolder folder;
+  CheckpointStore store(folder / "c");
+  store.write(checkpoint_at(5), [] {});
+  store.write(checkpoint_at(10, 5), [] {});
+  store.write(checkpoint_at(10, 10), [] {});
+  store.keep({1, 0});
+  store.write(checkpoint_at(10, 10), [] {});
+  store.wait();
+  EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000010"}));
+  EXPECT_EQ(CheckpointStore(folder / "c").newest()->state.best_iteration, 10);
+}
+
+// What is whole but not ours to read is left alone, and so is what comes before it.
+TEST(CheckpointStore, AnotherFormatIsRefusedNotSetAside) {
+  const testing::TempFolder folder;
+  {
+    CheckpointStore store(folder / "c");
+    store.write(checkpoint_at(5), [] {});
+    store.wait();
+  }
+  const fs::path state = folder / "c/step_000000005/state.json";
+  nlohmann::json json = nlohmann::json::parse(read_text(state));
+  json["format"] = 2;
+  write_file_atomically(state, json.dump());
+  testing::expect_error([&] { CheckpointStore(folder / "c").newest(); }, "format 2, this program reads 1");
+  EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000005"}));
 }
 
 TEST(CheckpointStore, WhatFailsInTheBackgroundIsThrown) {

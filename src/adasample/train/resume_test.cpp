@@ -6,12 +6,14 @@
 
 #include <set>
 
+#include "adasample/base/error.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/run_folder.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -116,6 +118,33 @@ TEST(Resume, IsBitForBitWithEverythingOn) {
   expect_equal(run_to(options, store, -1, &further), whole);
 }
 
+// A signal that comes while the validation store is described: saved, and evaluated again afterwards.
+TEST(Resume, AnInterruptedEvaluationSavesFirst) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 20, 4);
+  TrainOptions options = resumable_options();
+  options.eval_every = 4;
+  const Finished whole = run_to(options, store);
+  for (const int stopped_evaluation : {1, 2, 3}) {  // at 4, 8 and 9, the end
+    SCOPED_TRACE(stopped_evaluation);
+    Finished part;
+    Trainer trainer(options, {&store});
+    MemorySink sink;
+    TrainHooks hooks;
+    int asked = 0;
+    hooks.evaluate = [&](Descriptor& descriptor) {
+      if (++asked == stopped_evaluation) ADA_THROW_KIND(kInterrupted, "[eval] interrupted");
+      return score_of(descriptor);
+    };
+    hooks.save = [&](Checkpoint c) { part.last = std::move(c); };
+    part.result = trainer.run(sink, hooks);
+    part.records = sink.records;
+    EXPECT_EQ(part.result.end, TrainResult::End::kStopped);
+    EXPECT_EQ(part.last.state.iteration, std::min(4 * stopped_evaluation, 9));
+    expect_equal(run_to(options, store, -1, &part), whole);
+  }
+}
+
 // The best weights come back from the checkpoint of that evaluation.
 TEST(Resume, TheBestIsInItsCheckpoint) {
   testing::TempFolder folder;
@@ -187,6 +216,45 @@ TEST(RunFolder, ALogShorterThanItsCheckpointIsNotPatchedOver) {
   EXPECT_EQ(run.result()["end"].get<std::string>(), "complete");
   testing::expect_error([&] { run.go_on({}); }, "metrics.jsonl", "has 6 bytes");
   testing::expect_error([&] { RunFolder::reopen(folder / "s"); }, "is no run folder");
+}
+
+// Changes survive a process that dies before its next checkpoint, and a damaged best is no reason not to go on.
+TEST(RunFolder, WhatIsChangedStaysChangedAndALostBestIsForgotten) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 20, 4);
+  TrainOptions options = resumable_options();
+  options.eval_every = 2;
+  int64_t best = -1, last = -1;
+  {
+    Trainer trainer(options, {&store});
+    RunFolder run = RunFolder::create(folder / "run", {}, trainer.checkpoint());
+    TrainHooks hooks;
+    hooks.evaluate = [asked = 0](Descriptor&) mutable { return ++asked == 1 ? 0.1 : 0.5; };
+    hooks.save = [&](Checkpoint c) {
+      best = c.state.best_iteration;
+      last = c.state.iteration;
+      run.save_checkpoint(std::move(c));
+    };
+    run.save(trainer.run(run.metrics(), hooks), options);
+  }
+  ASSERT_EQ(best, 2);
+  ASSERT_EQ(last, 9);
+  const RunDescription other{"x = 1\n", {{"lambda", "5"}}, {{"threads", 3}}};
+  RunFolder::reopen(folder / "run").go_on(other);
+  {
+    RunFolder run = RunFolder::reopen(folder / "run");
+    EXPECT_EQ(run.start().state.configuration, other.configuration);
+    EXPECT_EQ(run.start().state.environment, other.environment);
+    EXPECT_TRUE(run.best());
+    EXPECT_TRUE(run.result().is_null());
+  }
+  write_file_atomically(folder / "run/checkpoints/step_000000002/network.safetensors", "rubbish");
+  RunFolder run = RunFolder::reopen(folder / "run");
+  EXPECT_FALSE(run.best());
+  EXPECT_EQ(run.start().state.best_iteration, -1);
+  EXPECT_EQ(testing::take_warnings().size(), 1u);
+  Trainer trainer(options, {&store});
+  EXPECT_NO_THROW(trainer.restore(run.start(), std::nullopt));
 }
 
 // Snapshots say what the sampler saw: as many counts as candidates, and the pictures that were trained on.

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/log.h"
 #include "adasample/base/text.h"
 
 namespace adasample {
@@ -76,24 +75,45 @@ RunFolder RunFolder::reopen(const fs::path& folder) {
   return run;
 }
 
-std::optional<Weights> RunFolder::best() const {
+std::optional<Weights> RunFolder::best() {
   const int64_t iteration = start_->state.best_iteration;
   if (iteration < 0) return std::nullopt;
-  return (iteration == start_->state.iteration ? *start_ : checkpoints_->read(iteration)).weights();
+  if (iteration == start_->state.iteration) return start_->weights();
+  if (const auto damage = checkpoint_damage(checkpoints_->path_of(iteration))) {
+    log_warning("[run] {}; the best weights so far are lost, the next evaluation counts as the best", *damage);
+    forget_best();
+    return std::nullopt;
+  }
+  return checkpoints_->read(iteration).weights();
+}
+
+void RunFolder::forget_best() {
+  start_->state.best_iteration = -1;
+  start_->state.best_score = 0;
 }
 
 void RunFolder::go_on(RunDescription description) {
-  for (const auto& [name, bytes] : start_->state.log_bytes) {
-    const auto& known = JsonLinesSink::file_names();
-    ADA_CHECK(std::find(known.begin(), known.end(), name) != known.end(), "[run] {}: its checkpoint names a log '{}'",
-              folder_.string(), as_utf8(name));
-    cut_log(folder_ / name, bytes);
+  for (const std::string& name : JsonLinesSink::file_names()) {
+    const auto bytes = start_->state.log_bytes.find(name);
+    ADA_CHECK(bytes != start_->state.log_bytes.end(), "[run] {}: its checkpoint does not say how long {} was",
+              folder_.string(), name);
+    cut_log(folder_ / name, bytes->second);
   }
   description_ = std::move(description);
+  // What is called otherwise from here on must be so in the checkpoint too, lest the next resumption undo it.
+  CheckpointState& state = start_->state;
+  if (state.configuration != description_.configuration || state.environment != description_.environment) {
+    state.configuration = description_.configuration;
+    state.environment = description_.environment;
+    checkpoints_->write(*start_, [] {});
+    checkpoints_->wait();
+  }
   write_description(folder_, description_);
-  std::error_code error;
-  fs::remove(folder_ / kResult, error);  // it has not ended
-  ADA_CHECK(!error, "[run] {}: cannot be removed: {}", (folder_ / kResult).string(), error.message());
+  for (const char* name : {kResult, "curves.json"}) {  // it has not ended
+    std::error_code error;
+    fs::remove(folder_ / name, error);
+    ADA_CHECK(!error, "[run] {}: cannot be removed: {}", (folder_ / name).string(), error.message());
+  }
   log_ = std::make_unique<JsonLinesSink>(folder_);
 }
 

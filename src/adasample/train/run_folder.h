@@ -38,7 +38,8 @@ class RunFolder {
   // Of a reopened folder: where to go on, the best weights so far, and how it ended, if it did.
   bool is_resumed() const { return start_.has_value(); }
   const Checkpoint& start() const { return *start_; }
-  std::optional<Weights> best() const;
+  std::optional<Weights> best();                            // none, with a warning, where its checkpoint is damaged
+  void forget_best();                                       // scores from here on cannot be compared with those before
   const nlohmann::json& result() const { return result_; }  // null: it did not end
 
   // Takes the logs back to where they stood at start(), so that no line is missing and none is there twice. From here

@@ -61,7 +61,7 @@ bool snapshot_due(int64_t iteration, int64_t total) { return iteration % interva
 ordered_json take_snapshot(const SnapshotInput& input) {
   torch::NoGradGuard no_grad;
   const SamplerInput& candidates = input.candidates;
-  const double most = input.metric == Metric::kAngular ? M_PI : 2;
+  const double most = M_PI;  // angles; Euclidean distances end at 2, but a run may change its loss
   ordered_json histograms = {histogram("d_pos", input.loss.positive_distance, 0, most),
                              histogram("d_neg", input.loss.negative_distance, 0, most)};
   const at::Tensor mask = candidate_mask(input.draw.anchor, candidates.counts, candidates.k);  // (n, k)

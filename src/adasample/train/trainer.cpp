@@ -212,9 +212,18 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     s.seconds += since(counted);
     counted = Clock::now();
   };
+  const auto stop_at = [&](int64_t t) {
+    result.end = TrainResult::End::kStopped;
+    result.reason = fmt::format("stopped at iteration {} of {}", t, total);
+  };
   const auto evaluate = [&](int64_t t) {
     count_time();
-    s.evaluate(sink, hooks, t);
+    try {
+      s.evaluate(sink, hooks, t);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kInterrupted) throw;
+      stop_at(t);  // it has left no trace, and is done again when the run goes on
+    }
     counted = Clock::now();  // not part of the loop
   };
   const auto save = [&] {
@@ -229,8 +238,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     // Every so often.
     const int64_t t = s.next;
     if (hooks.stop && hooks.stop()) {
-      result.end = TrainResult::End::kStopped;
-      result.reason = fmt::format("stopped at iteration {} of {}", t, total);
+      stop_at(t);
       break;
     }
     bool save_now = is_multiple(t, options.checkpoint_every) || is_multiple(t, options.keep_every) ||
@@ -239,6 +247,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
       s.read_ring(sink);
       if (s.must_end()) break;
       evaluate(t);
+      if (result.end == TrainResult::End::kStopped) break;
       save_now = save_now || s.best_iteration == t;
     }
     if (hooks.save && save_now) save();
@@ -256,14 +265,14 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
   }
 
   s.read_ring(sink);
-  const bool stopped = result.end == TrainResult::End::kStopped;
-  if (!stopped && s.must_end()) {
+  if (result.end != TrainResult::End::kStopped && s.must_end()) {
     result.end = s.trouble->end;
     result.reason = s.trouble->reason;
   }
   if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total) evaluate(total);
   sink.flush();
-  if (hooks.save && (stopped || result.end == TrainResult::End::kComplete)) save();
+  const bool broke_down = result.end == TrainResult::End::kCollapsed || result.end == TrainResult::End::kNotFinite;
+  if (hooks.save && !broke_down) save();
   count_time();
   result.iterations = s.next;
   result.pairs = s.next * options.batch;

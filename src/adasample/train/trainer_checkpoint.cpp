@@ -54,7 +54,13 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
   ADA_ASSERT(best.has_value() == (best_iteration >= 0));
   skipped_in_a_row = state.skipped_in_a_row;
   warned = state.warned;
-  if (!state.trouble.empty()) trouble = {parse_end(state.trouble_end), state.trouble};
+  if (!state.trouble.empty()) {
+    trouble = {parse_end(state.trouble_end), state.trouble};
+    ADA_CHECK(trouble->end == TrainResult::End::kCollapsed || trouble->end == TrainResult::End::kNotFinite,
+              "[checkpoint] '{}' is no trouble", state.trouble_end);
+  }
+  ADA_CHECK(from.average.empty() == (state.average_mass == 0),
+            "[checkpoint] an average of the weights and its mass belong together");
   size_t i = 0;
   for (const auto& item : net->named_parameters()) {
     load_tensor(from.network, item.key(), item.value());
@@ -71,7 +77,9 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
   load_tensor(from.optimiser, "taken", sgd.taken());
   load_tensor(from.optimiser, "l_avg", average);
   const auto rows = from.optimiser.find("alarm");
-  ADA_CHECK(rows != from.optimiser.end() && rows->second.shape.size() == 2, "[checkpoint] no window of the alarm");
+  ADA_CHECK(rows != from.optimiser.end() && rows->second.shape.size() == 2 &&
+                rows->second.shape[0] <= CollapseAlarm::kWindow && rows->second.shape[1] == 4,
+            "[checkpoint] the array alarm is missing or not [0..{}, 4]", CollapseAlarm::kWindow);
   at::Tensor window = at::zeros({rows->second.shape[0], 4}, at::kDouble);
   load_tensor(from.optimiser, "alarm", window);
   std::deque<CollapseAlarm::Figures> figures;

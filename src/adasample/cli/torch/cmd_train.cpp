@@ -9,6 +9,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
+#include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/torch/resume.h"
@@ -26,6 +27,8 @@
 
 namespace adasample {
 namespace {
+
+constexpr int kFailed = 1;
 
 struct TrainArguments {
   RunInputs inputs;
@@ -58,15 +61,20 @@ Plan resumed_plan(const TrainArguments& a, const Context& context, const Checkpo
   restore_configuration(state.configuration, state.environment, *a.table, plan.options, plan.inputs);
   const std::string preset = plan.options.preset;
   a.table->apply(plan.options);
+  ADA_USAGE(a.inputs.init.empty() || a.inputs.init == plan.inputs.init,
+            "--init {}: the run has begun; weights to start from make a new run", a.inputs.init);
   ADA_USAGE(plan.options.preset == preset,
             "--preset {}: the run was begun with {}; a resumed run can change single options only", plan.options.preset,
             preset);
   if (a.given("--seed")) plan.options.seed = context.seed;
   plan.options.device = resolve_device(a.given("--device") ? context.device : plan.options.device);
+  const nlohmann::json threads = state.environment.value("threads", nlohmann::json());
+  if (!a.given("--threads") && threads.is_number_integer() && threads > 0 && threads <= kMostThreads) {
+    set_thread_count(threads);  // its own, so that the run goes on bit for bit
+  }
   plan.inputs.out = a.inputs.out;
   if (!a.inputs.data.empty()) plan.inputs.data = a.inputs.data;
   if (!a.inputs.share.empty()) plan.inputs.share = a.inputs.share;
-  if (!a.inputs.init.empty()) plan.inputs.init = a.inputs.init;
   if (!a.inputs.val.empty()) plan.inputs.val = a.inputs.val;
   return plan;
 }
@@ -134,18 +142,51 @@ class Validation {
   nlohmann::ordered_json curves_;
 };
 
-// Refuses to go on with anything changed, or says what was.
-void settle_changes(const TrainArguments& a, const CheckpointState& state, RunDescription& description) {
+// What the command line changes of a run; refused unless --allow-changes is given.
+std::vector<std::string> changes_of(const TrainArguments& a, const CheckpointState& state,
+                                    const RunDescription& description) {
   std::vector<std::string> changes = configuration_changes(state.configuration, description.configuration);
   for (const std::string& change : data_changes(state.environment, description.environment)) changes.push_back(change);
   ADA_CHECK(changes.empty() || a.allow_changes,
             "[train] {}: not the run that was begun: {} - leave them as they were, or go on with --allow-changes",
             a.inputs.out, fmt::join(changes, "; "));
-  if (state.environment.contains("changes")) description.environment["changes"] = state.environment.at("changes");
+  return changes;
+}
+
+// A run that is complete has nothing left to do; one that broke down would do so again.
+std::optional<int> already_ended(RunFolder& run, int64_t total, bool changed, const Context& context) {
+  const int64_t done = run.start().state.iteration;
+  ADA_USAGE(total >= done, "iterations = {}: the run has done {} already", total, done);
+  if (!run.result().is_object()) return std::nullopt;
+  nlohmann::ordered_json result = run.result();
+  const auto text = [&](const char* key) {
+    return result.contains(key) && result[key].is_string() ? result[key].get<std::string>() : std::string();
+  };
+  const std::string folder = run.path().string();
+  if (text("end") == to_string(TrainResult::End::kComplete) && done == total) {
+    ADA_CHECK(!changed, "[train] {}: is complete; only more --iterations or --epochs would go on with it", folder);
+    if (!std::filesystem::exists(run.path() / "report.html")) write_run_report(run.path());
+    result["out"] = folder;
+    context.show(result, fmt::format("complete already: {} iterations, weights and report.html in {}", done, folder));
+    return 0;
+  }
+  const bool broke_down =
+      text("end") == to_string(TrainResult::End::kCollapsed) || text("end") == to_string(TrainResult::End::kNotFinite);
+  ADA_CHECK(!broke_down || changed, "[train] {}: broke down and would again: {} (with --allow-changes)", folder,
+            text("reason"));
+  return std::nullopt;
+}
+
+// Says what is changed, and keeps it with the run.
+void record_changes(const std::vector<std::string>& changes, const CheckpointState& state,
+                    RunDescription& description) {
+  nlohmann::json recorded = state.environment.value("changes", nlohmann::json::array());
+  ADA_CHECK(recorded.is_array(), "[run] its checkpoint's changes are no list");
   if (!changes.empty()) {
     log_warning("changed at iteration {}: {}", state.iteration, fmt::join(changes, "; "));
-    description.environment["changes"].push_back({{"iteration", state.iteration}, {"what", changes}});
+    recorded.push_back({{"iteration", state.iteration}, {"what", changes}});
   }
+  if (!recorded.empty()) description.environment["changes"] = recorded;
   for (const std::string& change : arithmetic_changes(state.environment, description.environment)) {
     log_warning("{}: the run goes on, but not bit for bit as it would have", change);
   }
@@ -163,22 +204,7 @@ int show(const TrainResult& result, const std::string& out, const Context& conte
     log_warning("{}; go on with: adasample train --resume --out {}", result.reason, out);
     return kInterruptedExitCode;
   }
-  ADA_CHECK(result.end == TrainResult::End::kComplete, "[train] {}", result.reason);
-  return 0;
-}
-
-// A run that is complete has nothing left to do; one that broke down would do so again.
-std::optional<int> already_ended(const RunFolder& run, int64_t total, const Context& context) {
-  if (!run.result().is_object()) return std::nullopt;
-  nlohmann::ordered_json result = run.result();
-  const std::string end = result.value("end", "");
-  if (end == to_string(TrainResult::End::kComplete) && run.start().state.iteration >= total) {
-    result["out"] = run.path().string();
-    context.show(result, fmt::format("complete already: {} iterations, weights in {}/model.safetensors", total,
-                                     run.path().string()));
-    return 0;
-  }
-  return std::nullopt;
+  return result.end == TrainResult::End::kComplete ? 0 : kFailed;
 }
 
 int train(const TrainArguments& a, const Context& context) {
@@ -202,8 +228,10 @@ int train(const TrainArguments& a, const Context& context) {
   if (!run && !plan.inputs.init.empty()) init = load_safetensors(plan.inputs.init);
   Trainer trainer(options, stores.pointers(), init);
   if (run) {
-    settle_changes(a, run->start().state, description);
-    if (const auto code = already_ended(*run, options.total_iterations(), context)) return *code;
+    const auto changes = changes_of(a, run->start().state, description);
+    if (const auto code = already_ended(*run, options.total_iterations(), !changes.empty(), context)) return *code;
+    record_changes(changes, run->start().state, description);
+    if (val_changed(run->start().state.environment, description.environment)) run->forget_best();
     trainer.restore(run->start(), run->best());
     run->go_on(std::move(description));
     log_info("going on at iteration {} of {}", run->start().state.iteration, options.total_iterations());
@@ -228,8 +256,10 @@ int train(const TrainArguments& a, const Context& context) {
   const TrainResult result = trainer.run(run->metrics(), hooks);
   if (validation && result.end == TrainResult::End::kComplete) validation->save(out, result.weights);
   run->save(result, options);
+  const int code = show(result, out, context);
   write_run_report(out);
-  return show(result, out, context);
+  ADA_CHECK(code != kFailed, "[train] {}", result.reason);
+  return code;
 }
 
 }  // namespace

@@ -113,6 +113,12 @@ std::vector<std::string> data_changes(const json& before, const json& now) {
   return changes;
 }
 
+bool val_changed(const json& before, const json& now) {
+  const json old_val = value_or_null(before, "val"), new_val = value_or_null(now, "val");
+  if (old_val.is_null() || new_val.is_null()) return old_val.is_null() != new_val.is_null();
+  return !identity_differences(old_val, new_val).empty();
+}
+
 std::vector<std::string> arithmetic_changes(const json& before, const json& now) {
   std::vector<std::string> changes;
   for (const char* key : {"threads", "torch"}) {

@@ -25,6 +25,8 @@ void restore_configuration(const nlohmann::json& configuration, const nlohmann::
 // many are kept, and where a store lies, are free to change.
 std::vector<std::string> configuration_changes(const nlohmann::json& before, const nlohmann::json& now);
 std::vector<std::string> data_changes(const nlohmann::json& before, const nlohmann::json& now);
+// Whether scores on --val can no longer be compared with those before.
+bool val_changed(const nlohmann::json& before, const nlohmann::json& now);
 // What does not change the run's meaning but its last bits: threads and the version of LibTorch.
 std::vector<std::string> arithmetic_changes(const nlohmann::json& before, const nlohmann::json& now);
 
