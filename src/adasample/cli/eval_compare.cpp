@@ -115,8 +115,7 @@ int compare(const Context& context, CompareArguments& arguments) {
     text += fmt::format("\na - b, paired: {:.6g}, {:g} % of resamples in [{:.6g}, {:.6g}]", interval.difference,
                         100 * arguments.bootstrap.level, interval.low, interval.high);
   }
-  arguments.out.write(object);
-  context.show(object, text);
+  arguments.out.show(context, object, text);
   return 0;
 }
 
