@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "adasample/base/file_io.h"
+#include "adasample/base/sha256.h"
 #include "adasample/data/dead_leaves.h"
 #include "adasample/data/pgm.h"
 #include "adasample/data/png.h"
@@ -269,6 +270,22 @@ TEST_F(Cli, CompareTellsBetterFromChance) {
   run("eval compare --a 1,2 --b 3 --paired").expect_error(2, {"2, 1"});
   run("eval compare --a no.json --b no.json").expect_error(2, {"--value"});
   run("eval compare --a no.json --b no.json --value fpr95").expect_error(1, {"no.json"});
+  const Outcome single = run("eval compare --a 1 --b 2 --paired");
+  EXPECT_EQ(single.code, 0);
+  EXPECT_NE(single.out.find("one pair has no interval"), std::string::npos) << single.out;
+  EXPECT_TRUE(run("eval compare --a 1 --b 2 --paired --json").json()["bootstrap"].is_null());
+}
+
+TEST_F(Cli, CompareSaysWhatElseDiffers) {
+  write_file_atomically(path("a.json"), R"({"protocol": "PhotoTour", "list": "m50_1.txt", "fpr95": 0.1})");
+  write_file_atomically(path("b.json"), R"({"protocol": "PhotoTour", "list": "m50_2.txt", "fpr95": 0.2})");
+  const Outcome compared = run("eval compare --a a.json,a.json --b b.json --value fpr95 --json");
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  EXPECT_NE(compared.err.find("list differs: 'm50_1.txt' in a.json, 'm50_2.txt' in b.json"), std::string::npos)
+      << compared.err;
+  EXPECT_EQ(compared.json()["files"]["a"].size(), 2u);
+  EXPECT_EQ(compared.json()["files"]["b"][0]["file"], "b.json");
+  EXPECT_EQ(compared.json()["files"]["b"][0]["sha256"], sha256_of_file(path("b.json")));
 }
 
 TEST_F(Cli, SequencesBecomeStrips) {
@@ -293,6 +310,26 @@ TEST_F(Cli, SequencesBecomeStrips) {
     EXPECT_EQ(nlohmann::json::parse(read_text(path("m.json"))), matched.json());
   }
   run("eval sequences --images in --model sift --max-keypoints 2").expect_error(2, {"max_keypoints = 2"});
+}
+
+// Sequences of one's own are a benchmark, from two of them on: one alone has no distractors.
+TEST_F(Cli, SequencesOfOnesOwnAreEvaluated) {
+  for (const char* name : {"v_one", "v_two"}) testing::write_small_sequence(path("in") / name);
+  ASSERT_EQ(run("data sequences -q --images in --out d --max 12").code, 0);
+  const std::string eval = "eval hpatches -q --root d --model sift --split full ";
+  run(eval + "--tasks in").expect_error(1, {"in: expected verif_pos_split-full.csv"});
+  run(eval + "--out no/r.json").expect_error(2, {"--out no/r.json", "no folder no"});
+  if (have_opencv()) {
+    const Outcome scored = run(eval + "--corrected --json --out r.json");
+    ASSERT_EQ(scored.code, 0) << scored.err;
+    EXPECT_EQ(scored.err, "");
+    EXPECT_EQ(scored.json()["sequences"]["v_two"]["images"], 3);
+    EXPECT_TRUE(scored.json()["sequences"]["v_two"]["corrected"]["verification"]["step"].is_number());
+    EXPECT_LT(scored.json()["retrieval"]["trapezoid"], 1.0);  // both show the same scene
+    EXPECT_EQ(nlohmann::json::parse(read_text(path("r.json"))), scored.json());
+  }
+  remove_tree(path("d/v_two"));
+  run(eval).expect_error(1, {"at least two sequences, found 1"});
 }
 
 // Decoders complain on stderr themselves; the user sees our one line.
@@ -414,6 +451,9 @@ TEST_F(Cli, EvalPairs) {
   run("eval pairs --out scores.json --csv " + csv).expect_error(1, {"scores.json: already exists"});
   EXPECT_NEAR(scored.json()["fpr95_low"].get<double>(), 0.10141987829614604, 1e-9);
   EXPECT_NEAR(scored.json()["fpr95_high"].get<double>(), 0.40466531440162273, 1e-9);
+  const Outcome unwritten = run("eval pairs --json --out /proc/scores.json --csv " + csv);  // nobody writes there
+  unwritten.expect_error(1, {"/proc", "scores.json"});
+  EXPECT_EQ(unwritten.json()["fpr95"], scored.json()["fpr95"]) << "the figures are shown first";
   std::ofstream(path("bad.csv")) << "1,0.5\n0,abc\n";
   run("eval pairs --csv bad.csv").expect_error(1, {"bad.csv:2"});
   const std::string full = "eval pairs --json --csv " + csv + " >/dev/full; exit $?;";

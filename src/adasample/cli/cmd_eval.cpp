@@ -73,8 +73,7 @@ void add_patches(CLI::App& eval, Context& context) {
       object["model"] = arguments->model;
       object["model_sha256"] = model_sha256(arguments->model);
       object["seed"] = context.seed;
-      arguments->out.write(object);
-      context.show(object, scores_text(scores));
+      arguments->out.show(context, object, scores_text(scores));
       return 0;
     };
   });
@@ -103,8 +102,7 @@ void add_pairs(CLI::App& eval, Context& context) {
       object["data"] = a->csv;
       // A pipe is gone once read.
       object["data_sha256"] = std::filesystem::is_regular_file(a->csv) ? sha256_of_file(a->csv) : "";
-      a->out.write(object);
-      context.show(object, scores_text(scores));
+      a->out.show(context, object, scores_text(scores));
       return 0;
     };
   });

@@ -60,9 +60,8 @@ int evaluate_revisited(const Context& context, const RevisitedArguments& a) {
       {"photographs_without_pairs", result.without_pairs}};
   object.update(subject.record());
   object["sequences"] = photographs_json(result);
-  a.out.write(object);
-  context.show(
-      object,
+  a.out.show(
+      context, object,
       fmt::format("mAP {:.3f} % as intended, {:.3f} % as published  ({} photographs; {} without pairs)",
                   100 * result.intended, 100 * result.published, result.photographs.size(), result.without_pairs));
   return 0;

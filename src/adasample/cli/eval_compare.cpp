@@ -7,6 +7,9 @@
 #include <optional>
 
 #include "adasample/base/error.h"
+#include "adasample/base/file_io.h"
+#include "adasample/base/log.h"
+#include "adasample/base/sha256.h"
 #include "adasample/base/text.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/result_file.h"
@@ -28,8 +31,11 @@ struct CompareArguments {
 struct Values {
   std::vector<double> a, b;
   bool paired = false;
-  std::string what;  // for the record
+  std::string what;                   // for the record
+  nlohmann::ordered_json files = {};  // likewise, by side
 };
+
+using Results = std::map<std::string, nlohmann::json>;  // by file
 
 std::optional<std::vector<double>> as_numbers(const std::vector<std::string>& words) {
   std::vector<double> values;
@@ -39,9 +45,23 @@ std::optional<std::vector<double>> as_numbers(const std::vector<std::string>& wo
   return values;
 }
 
-std::vector<double> one_a_file(const std::vector<std::string>& files, const std::string& figure) {
+// Reads the files of a side into `results`; the value says which they are.
+nlohmann::ordered_json read_results(const std::vector<std::string>& files, Results& results) {
+  nlohmann::ordered_json record = nlohmann::ordered_json::array();
+  for (const std::string& file : files) {
+    const std::string text = read_text(file);
+    results[file] = parse_result(text, file);
+    Sha256 sha;
+    sha.update(text);
+    record.push_back({{"file", file}, {"sha256", sha.hex()}});
+  }
+  return record;
+}
+
+std::vector<double> one_a_file(const std::vector<std::string>& files, const Results& results,
+                               const std::string& figure) {
   std::vector<double> values;
-  for (const std::string& file : files) values.push_back(result_value(read_result(file), figure, file));
+  for (const std::string& file : files) values.push_back(result_value(results.at(file), figure, file));
   return values;
 }
 
@@ -51,15 +71,20 @@ Values gather(const CompareArguments& arguments) {
   ADA_USAGE(!a && !b, "--a and --b must both be numbers or both be result files; {} is numbers", a ? "--a" : "--b");
   ADA_USAGE(!arguments.figure.empty(),
             "--value is needed with result files: the figure to compare, such as fpr95 or matching.trapezoid");
+  Results results;
+  nlohmann::ordered_json files;
+  files["a"] = read_results(arguments.a, results);
+  files["b"] = read_results(arguments.b, results);
+  log_first_warnings(differing_settings(results), "differences");
   if (arguments.a.size() > 1 || arguments.b.size() > 1) {
-    return {one_a_file(arguments.a, arguments.figure), one_a_file(arguments.b, arguments.figure), arguments.paired,
-            "runs"};
+    return {one_a_file(arguments.a, results, arguments.figure), one_a_file(arguments.b, results, arguments.figure),
+            arguments.paired, "runs", files};
   }
   const auto sequences = [&](const std::string& file) {
-    return sequence_values(read_result(file), arguments.figure, file);
+    return sequence_values(results.at(file), arguments.figure, file);
   };
   const auto [first, second] = pair_by_sequence(sequences(arguments.a[0]), sequences(arguments.b[0]));
-  return {first, second, true, "sequences"};
+  return {first, second, true, "sequences", files};
 }
 
 double mean(const std::vector<double>& values) {
@@ -93,7 +118,8 @@ int compare(const Context& context, CompareArguments& arguments) {
                                    {"tie_sum", forward.tie_sum},
                                    {"bootstrap", nullptr}};
   if (!arguments.figure.empty()) object["values"]["figure"] = arguments.figure;
-  std::string exact = "too many pairs";
+  if (!values.files.empty()) object["files"] = values.files;
+  std::string exact = "(too many values)";
   if (test.p_exact) {
     object["p_exact"] = *test.p_exact;
     exact = fmt::format("{:.6g}", *test.p_exact);
@@ -103,7 +129,9 @@ int compare(const Context& context, CompareArguments& arguments) {
       "a {} than b: U {}, p {} exact, {:.6g} asymptotic; Cliff's delta {:+.3f}",
       values.a.size(), mean(values.a), values.b.size(), mean(values.b), less ? "smaller" : "larger", forward.u, exact,
       test.p_asymptotic, forward.cliffs_delta);
-  if (values.paired) {
+  if (values.paired && values.a.size() < 2) {
+    text += "\na - b, paired: one pair has no interval";
+  } else if (values.paired) {
     const BootstrapInterval interval = paired_bootstrap(values.a, values.b, arguments.bootstrap);
     object["bootstrap"] = {{"difference", interval.difference},
                            {"low", interval.low},
@@ -115,8 +143,7 @@ int compare(const Context& context, CompareArguments& arguments) {
     text += fmt::format("\na - b, paired: {:.6g}, {:g} % of resamples in [{:.6g}, {:.6g}]", interval.difference,
                         100 * arguments.bootstrap.level, interval.low, interval.high);
   }
-  arguments.out.write(object);
-  context.show(object, text);
+  arguments.out.show(context, object, text);
   return 0;
 }
 

@@ -92,17 +92,17 @@ int run(const Context& context, const HpatchesArguments& a) {
   catch_interrupts();
   a.out.refuse_existing_file();
   const HpatchesSplits splits = a.splits.empty() ? benchmark_splits() : read_splits(a.splits);
-  const Subject subject =
-      a.root.empty() ? read(a, choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice))
-                     : describe(a, choose_hpatches(a.root, splits, a.choice));
-
   HpatchesEvalOptions options{.split = a.choice.split, .metric = metric_from_name(a.dist), .corrected = a.corrected};
   if (!a.tasks.empty()) options.tasks = a.tasks;
+  const std::vector<std::string> names =
+      a.root.empty() ? choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice)
+                     : choose_hpatches(a.root, splits, a.choice);
+  check_tasks(names.size(), options.split, options.tasks);  // describing takes long
+  const Subject subject = a.root.empty() ? read(a, names) : describe(a, names);
   const HpatchesFigures figures = evaluate_hpatches(subject.set, options);
   nlohmann::ordered_json object = figures_json(figures, options);
   object.update(subject.record);
-  a.out.write(object);
-  context.show(object, figures_table(figures, options));
+  a.out.show(context, object, figures_table(figures, options));
   return 0;
 }
 

@@ -38,8 +38,7 @@ void add_eval_phototour(CLI::App& eval, Context& context) {
       object.update(scores_json(scores));
       object["list"] = list.filename().string();
       object.update(subject.record());
-      a->out.write(object);
-      context.show(object, fmt::format("{}: {}", list.filename().string(), scores_text(scores)));
+      a->out.show(context, object, fmt::format("{}: {}", list.filename().string(), scores_text(scores)));
       return 0;
     };
   });

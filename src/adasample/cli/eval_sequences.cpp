@@ -37,8 +37,7 @@ int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   object["model"] = a.model;
   object["model_sha256"] = model_sha256(a.model);
   object["seconds_describing"] = seconds;
-  a.out.write(object);
-  context.show(object, matching_table(sequences));
+  a.out.show(context, object, matching_table(sequences));
   return 0;
 }
 

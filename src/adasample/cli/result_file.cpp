@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/result_file.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 
 namespace adasample {
@@ -12,10 +14,16 @@ void ResultFile::add_option(CLI::App& command) {
 }
 
 void ResultFile::refuse_existing_file() const {
-  if (!path_.empty()) refuse_existing(path_);
+  if (path_.empty()) return;
+  refuse_existing(path_);
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  std::error_code error;
+  ADA_USAGE(folder.empty() || std::filesystem::is_directory(folder, error), "--out {}: there is no folder {}", path_,
+            folder.string());
 }
 
-void ResultFile::write(const nlohmann::ordered_json& object) const {
+void ResultFile::show(const Context& context, const nlohmann::ordered_json& object, const std::string& text) const {
+  context.show(object, text);
   if (path_.empty()) return;
   // A folder's name need not be UTF-8; what is not is replaced rather than refused.
   write_file_atomically(path_, object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// --out FILE: the figures of a command as JSON in a new file, complete or absent.
+// --out FILE: the figures of a command as JSON in a new file, complete or absent; and shown, in any case.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "adasample/cli/context.h"
+
 namespace adasample {
 
 class ResultFile {
  public:
   void add_option(CLI::App& command);
-  // Throws Error when the file exists: to be asked before the work, not after it.
+  // Throws Error when the file exists or has no folder to stand in: to be asked before the work, not after it.
   void refuse_existing_file() const;
-  // Does nothing when no file was asked for.
-  void write(const nlohmann::ordered_json& object) const;
+  // Context::show(), then writes the file if one was asked for: a full disk does not cost the figures.
+  void show(const Context& context, const nlohmann::ordered_json& object, const std::string& text) const;
 
  private:
   std::string path_;

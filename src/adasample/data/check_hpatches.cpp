@@ -43,11 +43,9 @@ void check_strips(const SurveyedSequence& sequence, std::vector<Finding>& proble
 void check_against_release(const SurveyedSequence& sequence, std::vector<Finding>& problems) {
   const int64_t count = sequence.usual_count();
   if (const HpatchesCount* released = sequence.released) {
-    if (count == 0 || (count >= released->low && count <= released->high)) return;
-    const std::string expected = released->low == released->high
-                                     ? std::to_string(released->low)
-                                     : fmt::format("{} to {}", released->low, released->high);
-    problems.push_back({sequence.name, fmt::format("expected {} patches as in the release, found {}", expected, count),
+    const std::string difference = differs_from_release(*released, count);
+    if (count == 0 || difference.empty()) return;
+    problems.push_back({sequence.name, difference,
                         "fetch the present release: older copies have other counts, and scores on them compare with "
                         "nobody's"});
     return;

@@ -34,11 +34,13 @@ std::span<const uint8_t> HpatchesSequence::patch(size_t strip, int64_t index) co
   return std::span(strips.at(strip).pixels).subspan(static_cast<size_t>(index) * kArea, kArea);
 }
 
-bool is_hpatches_sequence(const fs::path& folder) {
+bool is_hpatches_sequence(const fs::path& folder, const char* extension) {
   const std::string name = folder.filename().string();
   std::error_code error;
   if (!fs::is_directory(folder, error) || name.starts_with(".")) return false;
-  return name.starts_with("i_") || name.starts_with("v_") || fs::exists(folder / "ref.png", error);
+  if (name.starts_with("i_") || name.starts_with("v_")) return true;
+  return std::any_of(kHpatchesStrips.begin(), kHpatchesStrips.end(),
+                     [&](const char* strip) { return fs::exists(folder / (std::string(strip) + extension), error); });
 }
 
 std::vector<std::string> list_hpatches(const fs::path& root) {
@@ -130,6 +132,10 @@ std::vector<std::string> choose_hpatches(const fs::path& root, const std::vector
   std::vector<std::string> absent;
   std::vector<std::string> chosen = pick(wanted, present, absent);
   if (everything) {
+    if (!chosen.empty() && !absent.empty() && !made_by_sequences(root)) {
+      log_warning("{}: {} of the {} sequences of split {} are missing, {} first: this is not the whole split",
+                  root.string(), absent.size(), wanted.size(), choice.split, absent.front());
+    }
     for (const std::string& name : chosen) present.erase(name);
     chosen.insert(chosen.end(), present.begin(), present.end());
     return chosen;

@@ -29,8 +29,9 @@ struct HpatchesSequence {
   std::span<const uint8_t> patch(size_t strip, int64_t index) const;  // (65, 65)
 };
 
-// A folder named i_* or v_*, or another with a ref.png: a set of one's own may call its sequences anything.
-bool is_hpatches_sequence(const std::filesystem::path& folder);
+// A folder named i_* or v_*, or another with any of the 16 strips: a set of one's own may call its sequences anything,
+// and one that lacks a strip is not to be passed over. Descriptors of patches lie in the same layout as files .csv.
+bool is_hpatches_sequence(const std::filesystem::path& folder, const char* extension = ".png");
 
 // The names of the sequences in a root, sorted; other entries are passed over.
 // Throws Error when there is none.
@@ -41,8 +42,7 @@ inline constexpr const char* kSequencesFile = "sequences.json";
 bool made_by_sequences(const std::filesystem::path& root);
 
 // The strips that make a sequence whole, as places in kHpatchesStrips: all 16; in a set that made_by_sequences() ref
-// and e, h, t of each picture up to the last that has any of the three, and of picture 2 at least. Descriptors of
-// patches lie in the same layout as files .csv.
+// and e, h, t of each picture up to the last that has any of the three, and of picture 2 at least.
 std::vector<size_t> sequence_strips(const std::filesystem::path& root, const std::string& sequence,
                                     const char* extension = ".png");
 
@@ -65,8 +65,9 @@ struct HpatchesChoice {
 };
 
 // The sequences of a part that are in the root, in the split's order. "full" is whatever the root holds: the sequences
-// that split lists (the benchmark's, if `splits` has none of that name), then the others. Throws Error that names what
-// is missing, or warns of it where that is allowed; at least one must be there.
+// that split lists (the benchmark's, if `splits` has none of that name), then the others; it warns when some of that
+// split are there and some are not, unless the root was made_by_sequences(), which may use any names. Otherwise throws
+// Error that names what is missing, or warns of it where that is allowed; at least one must be there.
 std::vector<std::string> choose_hpatches(const std::filesystem::path& root, const HpatchesSplits& splits,
                                          const HpatchesChoice& choice);
 // The same for a root whose sequences were `listed` otherwise.

@@ -44,6 +44,13 @@ const HpatchesCount* find_hpatches_release(const std::string& name) {
   return found == sequences.end() ? nullptr : &*found;
 }
 
+std::string differs_from_release(const HpatchesCount& released, int64_t patches) {
+  const auto& [name, low, high] = released;
+  if (patches >= low && patches <= high) return "";
+  return fmt::format("expected {} patches as in the release, found {}",
+                     low == high ? std::to_string(low) : fmt::format("{} to {}", low, high), patches);
+}
+
 std::vector<SurveyedSequence> survey_hpatches(const fs::path& root) {
   std::vector<SurveyedSequence> sequences;
   for (const std::string& name : list_hpatches(root)) {

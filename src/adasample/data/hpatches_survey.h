@@ -30,6 +30,9 @@ struct SurveyedSequence {
 // The line of the release's table; null when it has no sequence of this name.
 const HpatchesCount* find_hpatches_release(const std::string& name);
 
+// "expected 547 to 548 patches as in the release, found 10"; empty for a count that the release may have.
+std::string differs_from_release(const HpatchesCount& released, int64_t patches);
+
 // Lists; reads nothing yet. Throws Error when there is no sequence.
 std::vector<SurveyedSequence> survey_hpatches(const std::filesystem::path& root);
 std::vector<SurveyedStrip*> all_strips(std::vector<SurveyedSequence>& sequences);

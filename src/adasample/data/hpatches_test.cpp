@@ -169,9 +169,17 @@ TEST(HpatchesChoice, FullIsWhateverIsThereInTheBenchmarksOrder) {
   HpatchesChoice choice{.split = "full", .part = "test"};
   const Names expected = {"i_crownnight", "i_table", "v_circus", "i_aaa"};
   EXPECT_EQ(choose_hpatches(root.path(), benchmark_splits(), choice), expected);
+  const Names missing = {root.path().string() +
+                         ": 113 of the 116 sequences of split full are missing, i_objects "
+                         "first: this is not the whole split"};
+  EXPECT_EQ(testing::take_warnings(), missing);
   EXPECT_EQ(choose_hpatches(root.path(), {{"other", {{"i_aaa"}, {}}}}, choice), expected);
+  EXPECT_EQ(testing::take_warnings(), missing);
   const HpatchesSplits own = {{"full", {{"v_circus", "i_missing", "i_aaa"}, {}}}};
   EXPECT_EQ(choose_hpatches(root.path(), own, choice), (Names{"v_circus", "i_aaa", "i_crownnight", "i_table"}));
+  EXPECT_EQ(testing::take_warnings().size(), 1u);
+  write_file_atomically(root / kSequencesFile, "{}");  // its names mean nothing
+  EXPECT_EQ(choose_hpatches(root.path(), benchmark_splits(), choice), expected);
   choice.part = "train";
   expect_error([&] { choose_hpatches(root.path(), benchmark_splits(), choice); }, "split full has no train part");
 }

@@ -34,8 +34,8 @@ void BootstrapOptions::validate() const {
 BootstrapInterval paired_bootstrap(std::span<const double> a, std::span<const double> b,
                                    const BootstrapOptions& options) {
   options.validate();
-  ADA_CHECK(!a.empty() && a.size() == b.size(), "[compare] expected pairs of values, found {} and {}", a.size(),
-            b.size());
+  ADA_CHECK(a.size() >= 2 && a.size() == b.size(), "[compare] expected two pairs of values or more, found {} and {}",
+            a.size(), b.size());
   std::vector<double> differences(a.size());
   for (size_t i = 0; i < a.size(); ++i) {
     differences[i] = a[i] - b[i];

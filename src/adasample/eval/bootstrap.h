@@ -23,7 +23,7 @@ struct BootstrapInterval {
 };
 
 // a[i] and b[i] belong to the same sequence. Every resample is a function of seed and its number. Throws Error when the
-// two differ in length, are empty or hold a NaN.
+// two differ in length, hold a NaN or are fewer than two: one pair's interval would have no width.
 BootstrapInterval paired_bootstrap(std::span<const double> a, std::span<const double> b,
                                    const BootstrapOptions& options = {});
 

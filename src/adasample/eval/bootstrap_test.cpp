@@ -67,6 +67,8 @@ TEST(Bootstrap, DependsOnTheSeedAloneNotOnThreads) {
 TEST(Bootstrap, BadInput) {
   const std::vector<double> two = {1, 2}, three = {1, 2, 3}, bad = {1, NAN};
   expect_error([&] { paired_bootstrap(two, three); }, "[compare]", "2 and 3");
+  const std::vector<double> one = {1};
+  expect_error([&] { paired_bootstrap(one, one); }, "[compare]", "two pairs of values or more, found 1 and 1");
   expect_error([&] { paired_bootstrap(two, bad); }, "[compare]", "pair 2");
   expect_error([&] { paired_bootstrap(two, two, {.resamples = 99}); }, "resamples = 99");
   expect_error([&] { paired_bootstrap(two, two, {.level = 1}); }, "level = 1");

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kCsv = ".csv";
-// Squares and sums of numbers up to this stay finite in float32.
-constexpr double kLargest = 1e15;
 
 // Appends the numbers of a line; false when it is not all numbers, and then anything may have been appended. Most of
 // the time of an evaluation from files would go into a slower way.
@@ -34,7 +32,7 @@ bool append_row(std::string_view line, char delimiter, std::vector<float>& value
     if (end - at > 1 && *at == '+') ++at;
     double value = 0;
     const auto [stop, problem] = std::from_chars(at, end, value);
-    if (problem != std::errc() || !(std::abs(value) <= kLargest)) return false;
+    if (problem != std::errc() || !(std::abs(value) <= kLargestInFile)) return false;
     values.push_back(static_cast<float>(value));  // by way of double, as pandas and numpy do
     at = stop;
     skip_blanks();
@@ -50,7 +48,7 @@ bool append_row(std::string_view line, char delimiter, std::vector<float>& value
     reader.fail(fmt::format("numbers between '{}'", delimiter), shown(reader.line()) + " - another --delimiter?");
   }
   for (size_t i = 0; i < fields.size(); ++i) {
-    if (std::abs(reader.number<double>(i, "a finite number")) > kLargest) {
+    if (std::abs(reader.number<double>(i, "a finite number")) > kLargestInFile) {
       reader.fail("a number of at most 1e15", shown(fields[i]));
     }
   }
@@ -138,9 +136,7 @@ std::vector<std::string> list_descriptors(const fs::path& root) {
   ADA_CHECK(!error, "[descriptors] {}: cannot be listed: {}", root.string(), error.message());
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : entries) {
-    if (fs::exists(strip_path(root, entry.path().filename().string(), 0, kCsv), error)) {
-      names.push_back(entry.path().filename().string());
-    }
+    if (is_hpatches_sequence(entry.path(), kCsv)) names.push_back(entry.path().filename().string());
   }
   ADA_CHECK(!names.empty(), "[descriptors] {}: expected folders with ref.csv, e1.csv .. t5.csv, found none",
             root.string());

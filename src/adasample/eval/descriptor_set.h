@@ -45,6 +45,9 @@ struct DescriptorSet {
   std::vector<SequenceShape> shapes() const;
 };
 
+// The largest number of a descriptor in a file: squares and sums of such stay finite in float32.
+inline constexpr double kLargestInFile = 1e15;
+
 // A csv file: a row a patch, as many finite numbers in each, two at least, between `delimiter`. No header.
 struct DescriptorRows {
   int64_t rows = 0;
@@ -55,7 +58,8 @@ struct DescriptorRows {
 // Throws Error that names file and row.
 DescriptorRows parse_descriptor_csv(std::string_view text, const std::string& label, char delimiter = ',');
 
-// The folders in `root` that hold a ref.csv, sorted; throws Error when there is none.
+// The sequences in `root` (data/hpatches.h: is_hpatches_sequence), whole or not, sorted; throws Error when there is
+// none.
 std::vector<std::string> list_descriptors(const std::filesystem::path& root);
 
 // The csv files of these sequences, those of one image count (data/hpatches.h: sequence_strips).

@@ -102,6 +102,18 @@ TEST_F(DescriptorFolder, WhatIsMissingIsNamed) {
   expect_error([&] { read(); }, "i_x/h4.csv: is missing");
 }
 
+// Also in a set with names of one's own, where the folder might be taken for none.
+TEST_F(DescriptorFolder, WithoutItsReferenceASequenceIsListed) {
+  std::filesystem::remove(root_ / "i_x/ref.csv");
+  std::filesystem::create_directories(root_ / "boat");
+  write("boat", "t5", "1,2\n");
+  std::filesystem::create_directories(root_ / "logs");
+  const std::vector<std::string> names = list_descriptors(root_.path());
+  EXPECT_EQ(names, (std::vector<std::string>{"boat", "i_x", "v_y"}));
+  expect_error([&] { read_descriptor_set(root_.path(), {"i_x"}); }, "i_x/ref.csv: is missing");
+  expect_error([&] { read_descriptor_set(root_.path(), {"boat"}); }, "boat/ref.csv: is missing");
+}
+
 TEST_F(DescriptorFolder, OneDescriptorForAllSequences) {
   for (const char* strip : kHpatchesStrips) write("i_x", strip, "1,2,3\n");
   expect_error([&] { read(); }, "i_x/ref.csv: expected 2 numbers a row as in v_y, found 3");

@@ -52,11 +52,15 @@ TEST(Fpr95, Golden) {
   EXPECT_EQ(cases, 9);
 }
 
-// The definition, word for word: sort, find k, count the negatives before it.
-double by_sorting(const std::vector<uint8_t>& labels, const std::vector<double>& distances, double recall) {
+// The definition, word for word: sort, find k, count the negatives before it. Ties in the order of `first`.
+template <typename First>
+double by_sorting(const std::vector<uint8_t>& labels, const std::vector<double>& distances, double recall,
+                  const First& first) {
   std::vector<size_t> order(labels.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distances[a] < distances[b]; });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return distances[a] != distances[b] ? distances[a] < distances[b] : first(a) < first(b);
+  });
   const auto positives = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
   double seen = 0, negatives = 0;
   for (const size_t i : order) {
@@ -78,9 +82,10 @@ TEST(Fpr95, EqualsTheDefinitionOnRandomTies) {
     }
     const double recall = stream.uniform(0.01, 1.0);
     const FprAtRecall found = fpr(labels, distances, recall);
-    ASSERT_DOUBLE_EQ(found.value, by_sorting(labels, distances, recall));
-    ASSERT_LE(found.low, found.value);
-    ASSERT_LE(found.value, found.high);
+    const auto sorted = [&](const auto& first) { return by_sorting(labels, distances, recall, first); };
+    ASSERT_DOUBLE_EQ(found.value, sorted([](size_t i) { return i; }));
+    ASSERT_DOUBLE_EQ(found.low, sorted([&](size_t i) { return -int{labels[i]}; }));
+    ASSERT_DOUBLE_EQ(found.high, sorted([&](size_t i) { return int{labels[i]}; }));
   }
 }
 

@@ -46,7 +46,8 @@ TEST_F(HpatchesEvaluation, JsonHoldsTheFiguresAndWhatTheyAreOf) {
   EXPECT_EQ(json["sequences"]["i_a"]["verification"]["auc"], mean_of(figures.verification.sequences[0]).extra);
   EXPECT_EQ(json["lists"]["verif_pos_split-mine.csv"]["origin"], "read");
   EXPECT_EQ(json["lists"]["retr_queries_split-mine.csv"]["origin"], "drawn");
-  EXPECT_EQ(json["lists"]["retr_queries_split-mine.csv"]["published"], false);
+  EXPECT_TRUE(json["lists"]["retr_queries_split-mine.csv"]["published"].is_null());  // nothing is known of split mine
+  EXPECT_FALSE(json["sequences"]["i_a"].contains("corrected"));
 }
 
 // The mean of means a sequence's images have; two images of the second sequence weigh as much as two of the first.
@@ -76,9 +77,30 @@ TEST_F(HpatchesEvaluation, CorrectedStandsBesideTheOfficialFigure) {
   ASSERT_TRUE(figures.corrected.has_value());
   const nlohmann::ordered_json json = figures_json(figures, options_);
   EXPECT_EQ(json["verification"], figures_json(plain, options_)["verification"]);
-  EXPECT_EQ(json["corrected"]["verification"]["step"], mean_of(figures.corrected->scores).step);
-  EXPECT_NE(json["corrected"]["verification"]["step"], json["verification"]["step"]);
+  const VerificationResult expected =
+      evaluate_verification(set_, draw_verification(set_.shapes(), {.corrected = true}), options_.metric);
+  EXPECT_EQ(json["corrected"]["verification"]["step"], mean_of(expected.scores).step);
+  EXPECT_EQ(json["corrected"]["verification"]["per"]["hard"]["inter"]["auc"], expected.scores[1][0].extra);
+  EXPECT_EQ(json["sequences"]["v_b"]["corrected"]["verification"]["trapezoid"],
+            mean_of(expected.sequences[1]).trapezoid);
   EXPECT_NE(figures_table(figures, options_).find("corrected, inter"), std::string::npos);
+}
+
+// A task is the benchmark's when all of its lists are.
+TEST_F(HpatchesEvaluation, TheTablesWordIsOfAllListsOfATask) {
+  HpatchesFigures figures = evaluate_hpatches(set_, options_);
+  for (ListOrigin& list : figures.lists) list.published = true;
+  const auto said = [&] { return figures_table(figures, options_); };
+  EXPECT_NE(said().find("verification read, the benchmark's; retrieval drawn, equal to the benchmark's"),
+            std::string::npos);
+  figures.lists[2].published = false;
+  figures.lists[3].published = std::nullopt;
+  EXPECT_TRUE(said().ends_with("lists: verification read; retrieval drawn")) << said();
+}
+
+TEST_F(HpatchesEvaluation, NeedsASecondSequence) {
+  set_.sequences.pop_back();
+  testing::expect_error([&] { evaluate_hpatches(set_, options_); }, "at least two sequences, found 1");
 }
 
 TEST_F(HpatchesEvaluation, BadOptionsAreNamed) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "adasample/eval/hpatches_evaluation.h"
 
@@ -53,11 +55,15 @@ ordered_json sequences_json(const HpatchesFigures& figures) {
     const auto& matching = figures.matching.sequences[s];
     std::vector<TaskScore> retrieval;
     for (const auto& level : figures.retrieval.sequences[s]) retrieval.push_back(level.back());
-    object[shape.name] = {{"patches", shape.patches},
-                          {"images", shape.images},
-                          {"verification", to_json(mean_of(figures.verification.sequences[s]), "auc")},
-                          {"matching", to_json(mean_of(std::vector(matching.begin(), matching.end())), "success")},
-                          {"retrieval", to_json(mean_of(retrieval), nullptr)}};
+    ordered_json& entry = object[shape.name];
+    entry = {{"patches", shape.patches},
+             {"images", shape.images},
+             {"verification", to_json(mean_of(figures.verification.sequences[s]), "auc")},
+             {"matching", to_json(mean_of(std::vector(matching.begin(), matching.end())), "success")},
+             {"retrieval", to_json(mean_of(retrieval), nullptr)}};
+    if (figures.corrected) {
+      entry["corrected"]["verification"] = to_json(mean_of(figures.corrected->sequences[s]), "auc");
+    }
   }
   return object;
 }
@@ -97,9 +103,12 @@ std::string block(const char* title, const HpatchesFigures& figures, const Pick&
   return text + line("matching", matching) + line("retrieval", retrieval);
 }
 
-const char* origin_text(const ListOrigin& list) {
-  if (list.read) return list.published ? "read, the benchmark's" : "read";
-  return list.published ? "drawn, equal to the benchmark's" : "drawn";
+// Of the lists of one task, which are all read or all drawn.
+const char* origin_text(std::span<const ListOrigin> lists) {
+  const bool published =
+      std::all_of(lists.begin(), lists.end(), [](const ListOrigin& list) { return list.published.value_or(false); });
+  if (lists.front().read) return published ? "read, the benchmark's" : "read";
+  return published ? "drawn, equal to the benchmark's" : "drawn";
 }
 
 }  // namespace
@@ -107,8 +116,8 @@ const char* origin_text(const ListOrigin& list) {
 ordered_json figures_json(const HpatchesFigures& figures, const HpatchesEvalOptions& options) {
   ordered_json lists;
   for (const ListOrigin& list : figures.lists) {
-    lists[list.file] = {
-        {"origin", list.read ? "read" : "drawn"}, {"git_blob", list.git_blob}, {"published", list.published}};
+    lists[list.file] = {{"origin", list.read ? "read" : "drawn"}, {"git_blob", list.git_blob}, {"published", nullptr}};
+    if (list.published) lists[list.file]["published"] = *list.published;
   }
   ordered_json object = {
       {"protocol", "HPatches"},
@@ -140,8 +149,9 @@ std::string figures_table(const HpatchesFigures& figures, const HpatchesEvalOpti
                                  metric_name(options.metric), figures.shapes.size(), patches);
   text += block("mAP %, trapezoid (python)", figures, [](const auto& score) { return score.trapezoid; });
   text += block("mAP %, step (MATLAB, paper)", figures, [](const auto& score) { return score.step; });
-  text += fmt::format("lists: verification {}; retrieval {}", origin_text(figures.lists.front()),
-                      origin_text(figures.lists.back()));
+  const std::span<const ListOrigin> lists(figures.lists);
+  text += fmt::format("lists: verification {}; retrieval {}", origin_text(lists.first(kVerificationLists)),
+                      origin_text(lists.subspan(kVerificationLists)));
   return text;
 }
 

@@ -24,14 +24,14 @@ std::vector<uint16_t> draw_sequences(NumpyRandom& random, const std::vector<Sequ
   return drawn;
 }
 
-void check_drawable(const std::vector<SequenceShape>& shapes, bool corrected) {
+void check_drawable(const std::vector<SequenceShape>& shapes) {
   for (const SequenceShape& shape : shapes) {
     ADA_CHECK(shape.patches >= 2 && shape.patches <= UINT32_MAX && shape.images >= 2,
               "[tasks] {}: expected two patches and two images at least to draw pairs from, found {} and {}",
               shape.name, shape.patches, shape.images);
   }
-  ADA_CHECK(!corrected || shapes.size() >= 2,
-            "[tasks] expected two sequences at least for negatives of another sequence, found 1");
+  ADA_CHECK(shapes.size() >= 2, "[tasks] expected two sequences at least for negatives of another sequence, found {}",
+            shapes.size());
 }
 
 int common_images(const std::vector<SequenceShape>& shapes, bool corrected) {
@@ -58,7 +58,7 @@ std::vector<PatchPlace> draw_patches(NumpyRandom& random, const std::vector<Sequ
 }  // namespace
 
 VerificationLists draw_verification(const std::vector<SequenceShape>& shapes, const VerificationDraw& draw) {
-  check_drawable(shapes, draw.corrected);
+  check_drawable(shapes);
   const auto images = static_cast<uint32_t>(common_images(shapes, draw.corrected));
   NumpyRandom random(kSeed);
   const std::vector<uint16_t> sequences = draw_sequences(random, shapes, draw.rows);

@@ -19,7 +19,7 @@ struct VerificationDraw {
 
 // Stage after stage over all rows: the sequence; two different patches; two different images out of 0 to 4, or of those
 // all sequences have; the sequence and the patch of the "inter" negative. Throws Error when a sequence has one patch or
-// no second image, and where `corrected` needs a second sequence. Takes seconds: every row shuffles all patches of its
+// no second image, and when there is no second sequence. Takes seconds: every row shuffles all patches of its
 // sequence. Ctrl-C throws Error.
 VerificationLists draw_verification(const std::vector<SequenceShape>& shapes, const VerificationDraw& draw = {});
 

@@ -56,7 +56,7 @@ TEST_P(PublishedLists, ComeOutByteForByte) {
   const HpatchesTasks tasks = prepare_tasks(release(GetParam().split), GetParam().split, std::nullopt);
   ASSERT_EQ(tasks.origins.size(), 5u);
   for (const ListOrigin& list : tasks.origins) {
-    EXPECT_TRUE(list.published) << list.file << " " << list.git_blob;
+    EXPECT_EQ(list.published, true) << list.file << " " << list.git_blob;
     EXPECT_FALSE(list.read);
   }
   EXPECT_EQ(published_blob("verif_pos", GetParam().split), tasks.origins[0].git_blob);
@@ -109,7 +109,13 @@ TEST(VerificationDraw, ImagesThatAllSequencesHave) {
 TEST(VerificationDraw, RefusesWhatHasNoPairs) {
   expect_error([] { draw_verification({{"i_a", 1}}); }, "i_a: expected two patches and two images", "found 1 and 6");
   expect_error([] { draw_verification({{"i_a", 5, 1}}); }, "found 5 and 1");
-  expect_error([] { draw_verification({{"i_a", 5}}, {.corrected = true}); }, "two sequences at least");
+  for (const bool corrected : {false, true}) {
+    expect_error(
+        [&] {
+          draw_verification({{"i_a", 5}}, {.corrected = corrected});
+        },
+        "two sequences at least", "found 1");
+  }
 }
 
 TEST(RetrievalDraw, AThirdOfASmallSetAreQueries) {
@@ -159,7 +165,33 @@ TEST(Tasks, FolderWithHalfATask) {
   const testing::TempFolder folder;
   std::ofstream(folder / "verif_pos_split-x.csv") << "s1,t1,idx1,s2,t2,idx2\ni_a,0,1,i_a,1,1\n";
   expect_error([&] { prepare_tasks(small(), "x", folder.path()); }, "verif_neg_int", "is missing, though other lists");
+  expect_error([&] { check_tasks(3, "x", folder.path()); }, "is missing, though other lists");
   expect_error([&] { prepare_tasks(small(), "x", folder / "none"); }, "none: expected a folder of task lists");
+}
+
+TEST(Tasks, FolderWithoutListsOfTheSplit) {
+  const testing::TempFolder folder;
+  expect_error([&] { prepare_tasks(small(), "x", folder.path()); }, folder.path().string(),
+               "expected verif_pos_split-x.csv or other lists of split x, found none");
+  std::ofstream(folder / "retr_queries_split-x.csv");
+  std::ofstream(folder / "retr_distractors_split-x.csv");
+  check_tasks(3, "x", folder.path());
+  expect_error([&] { check_tasks(3, "y", folder.path()); }, "verif_pos_split-y.csv");
+}
+
+// One sequence leaves a query alone with its counterparts: 100 % for any descriptor.
+TEST(Tasks, NeedASecondSequence) {
+  expect_error([] { check_tasks(1, "x", std::nullopt); }, "at least two sequences, found 1");
+  expect_error([] { prepare_tasks({{"i_a", 30}}, "x", std::nullopt); }, "at least two sequences, found 1");
+  const testing::TempFolder folder;
+  for (const char* kind : {"verif_pos", "verif_neg_intra", "verif_neg_inter"}) {
+    std::ofstream(folder / list_file(kind, "x")) << "s1,t1,idx1,s2,t2,idx2\ni_a,0,1,i_a,1,1\n";
+  }
+  std::ofstream(folder / "retr_queries_split-x.csv") << "s,idx\nv_b,0\ni_a,0\n";
+  std::ofstream(folder / "retr_distractors_split-x.csv") << "s,idx\ni_a,1\ni_a,2\n";
+  expect_error([&] { prepare_tasks(small(), "x", folder.path()); }, "a query of i_a", "of other sequences, found none");
+  std::ofstream(folder / "retr_distractors_split-x.csv") << "s,idx\ni_a,1\nv_c,2\n";
+  EXPECT_EQ(prepare_tasks(small(), "x", folder.path()).retrieval.distractors.size(), 2u);
 }
 
 TEST(Tasks, ListsOfOneLength) {
@@ -172,21 +204,41 @@ TEST(Tasks, ListsOfOneLength) {
                "found 1, 1 and 2");
 }
 
-// Other counts of texture than the release's own: the lists are drawn, and said not to be the published ones.
-TEST(Tasks, WarnsWhereTheReleaseGivesOtherLists) {
-  const testing::TempFolder folder;  // spares the million rows
-  for (const char* kind : {"verif_pos", "verif_neg_intra", "verif_neg_inter"}) {
-    std::ofstream(folder / list_file(kind, "a")) << "s1,t1,idx1,s2,t2,idx2\ni_resort,0,1,i_resort,1,1\n";
+// Pair lists of a line for split a spare the million rows.
+class ReleaseTasks : public ::testing::Test {
+ protected:
+  ReleaseTasks() {
+    for (const char* kind : {"verif_pos", "verif_neg_intra", "verif_neg_inter"}) {
+      std::ofstream(folder_ / list_file(kind, "a")) << "s1,t1,idx1,s2,t2,idx2\ni_resort,0,1,i_resort,1,1\n";
+    }
   }
-  std::vector<SequenceShape> shapes = release("a");
-  for (SequenceShape& shape : shapes) shape.textured.assign(static_cast<size_t>(shape.patches), 1);
-  const HpatchesTasks tasks = prepare_tasks(shapes, "a", folder.path());
+
+  testing::TempFolder folder_;
+  std::vector<SequenceShape> shapes_ = release("a");
+};
+
+// Lists that are not the published ones, read ones and those that another texture gives, are said not to be.
+TEST_F(ReleaseTasks, WarnWhereListsAreNotThePublishedOnes) {
+  for (SequenceShape& shape : shapes_) shape.textured.assign(static_cast<size_t>(shape.patches), 1);
+  const HpatchesTasks tasks = prepare_tasks(shapes_, "a", folder_.path());
   EXPECT_TRUE(tasks.origins[0].read);
-  EXPECT_FALSE(tasks.origins[0].published);
-  EXPECT_FALSE(tasks.origins[3].published);
+  EXPECT_EQ(tasks.origins[0].published, false);
+  EXPECT_EQ(tasks.origins[3].published, false);
   const std::vector<std::string> warnings = testing::take_warnings();
-  ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_NE(warnings[0].find("retr_queries_split-a.csv as drawn is not the benchmark's"), std::string::npos);
+  ASSERT_EQ(warnings.size(), 5u);
+  EXPECT_NE(warnings[0].find("verif_pos_split-a.csv as read is not the benchmark's"), std::string::npos);
+  EXPECT_NE(warnings[3].find("retr_queries_split-a.csv as drawn is not the benchmark's"), std::string::npos);
+}
+
+TEST_F(ReleaseTasks, WarnOfOtherCountsThanTheReleases) {
+  const int64_t count = shapes_[1].patches--;  // i_resort
+  --shapes_[5].patches;
+  prepare_tasks(shapes_, "a", folder_.path());
+  const std::vector<std::string> warnings = testing::take_warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(warnings[0].starts_with(fmt::format(
+      "i_resort: expected {} patches as in the release, found {}: another version of split a", count, count - 1)))
+      << warnings[0];
 }
 
 }  // namespace

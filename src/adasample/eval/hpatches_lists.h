@@ -39,6 +39,7 @@ struct RetrievalLists {
 
 inline constexpr std::array kListKinds = {"verif_pos", "verif_neg_intra", "verif_neg_inter", "retr_queries",
                                           "retr_distractors"};
+inline constexpr size_t kVerificationLists = 3;  // the first of them; the others are retrieval's
 std::string list_file(const std::string& kind, const std::string& split);
 
 // Throw Error that names file and line: a header or field that is not as above, a sequence that is not in the split, an

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "adasample/base/error.h"
 #include "adasample/data/hpatches_splits.h"
 #include "adasample/data/hpatches_survey.h"
 
@@ -48,14 +49,25 @@ std::string published_blob(const std::string& kind, const std::string& split) {
   return "";
 }
 
-bool is_release(const std::vector<SequenceShape>& shapes, const std::string& split) {
+bool has_names_of(const std::vector<SequenceShape>& shapes, const std::string& split) {
   const auto found = benchmark_splits().find(split);
-  if (found == benchmark_splits().end()) return false;
-  return std::equal(shapes.begin(), shapes.end(), found->second.test.begin(), found->second.test.end(),
-                    [](const SequenceShape& shape, const std::string& name) {
-                      const HpatchesCount* released = find_hpatches_release(name);
-                      return shape.name == name && shape.patches >= released->low && shape.patches <= released->high;
-                    });
+  return found != benchmark_splits().end() &&
+         std::equal(shapes.begin(), shapes.end(), found->second.test.begin(), found->second.test.end(),
+                    [](const SequenceShape& shape, const std::string& name) { return shape.name == name; });
+}
+
+std::string first_other_count(const std::vector<SequenceShape>& shapes) {
+  for (const SequenceShape& shape : shapes) {
+    const HpatchesCount* released = find_hpatches_release(shape.name);
+    ADA_ASSERT(released != nullptr);
+    const std::string difference = differs_from_release(*released, shape.patches);
+    if (!difference.empty()) return fmt::format("{}: {}", shape.name, difference);
+  }
+  return "";
+}
+
+bool is_release(const std::vector<SequenceShape>& shapes, const std::string& split) {
+  return has_names_of(shapes, split) && first_other_count(shapes).empty();
 }
 
 void recall_texture(std::vector<SequenceShape>& shapes, const std::string& split) {

@@ -15,7 +15,13 @@ namespace adasample {
 // nothing is known.
 std::string published_blob(const std::string& kind, const std::string& split);
 
-// Whether these are the sequences of the benchmark's split of that name, in its order, with the release's patch counts.
+// Whether these are the sequences of the benchmark's split of that name, in its order.
+bool has_names_of(const std::vector<SequenceShape>& shapes, const std::string& split);
+
+// Of sequences of the release, the first with another patch count than there, in words; empty when there is none.
+std::string first_other_count(const std::vector<SequenceShape>& shapes);
+
+// Whether both names and patch counts are the release's.
 bool is_release(const std::vector<SequenceShape>& shapes, const std::string& split);
 
 // Fills in `textured` where `shapes` are the release's split a, b or c and lack it; else changes nothing.

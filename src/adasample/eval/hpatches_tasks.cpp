@@ -17,13 +17,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kPairLists = 3;
 using Kinds = std::span<const char* const>;
 
-bool holds_any(const std::optional<fs::path>& folder, Kinds kinds, const std::string& split) {
-  std::error_code error;
-  return folder && std::any_of(kinds.begin(), kinds.end(),
-                               [&](const char* kind) { return fs::exists(*folder / list_file(kind, split), error); });
+constexpr Kinds kTasks[] = {Kinds(kListKinds).first(kVerificationLists), Kinds(kListKinds).subspan(kVerificationLists)};
+
+// The lists of a task that the folder holds.
+size_t count_lists(const std::optional<fs::path>& folder, Kinds task, const std::string& split) {
+  if (!folder) return 0;
+  const auto is_there = [&](const char* kind) {
+    std::error_code error;
+    return fs::exists(*folder / list_file(kind, split), error);
+  };
+  return static_cast<size_t>(std::count_if(task.begin(), task.end(), is_there));
 }
 
 // Reads or formats list number i of `tasks`; the text's hash tells whether it is a published one.
@@ -34,9 +39,8 @@ class ListHandler {
 
   void read(size_t i, const fs::path& folder) {
     const fs::path path = folder / list_file(kListKinds[i], split_);
-    ADA_CHECK(fs::exists(path), "[tasks] {}: is missing, though other lists of its task are there", path.string());
     const std::string text = read_text(path);
-    if (i < kPairLists) {
+    if (i < kVerificationLists) {
       pairs(i) = parse_pair_list(text, path.string(), shapes_);
     } else {
       patches(i) = parse_patch_list(text, path.string(), shapes_);
@@ -45,7 +49,7 @@ class ListHandler {
   }
 
   void format(size_t i) {
-    note(i, false, i < kPairLists ? format_list(pairs(i), shapes_) : format_list(patches(i), shapes_));
+    note(i, false, i < kVerificationLists ? format_list(pairs(i), shapes_) : format_list(patches(i), shapes_));
   }
 
  private:
@@ -54,12 +58,12 @@ class ListHandler {
     return i == 0 ? lists.positives : i == 1 ? lists.intra : lists.inter;
   }
   std::vector<PatchPlace>& patches(size_t i) {
-    return i == kPairLists ? tasks_.retrieval.queries : tasks_.retrieval.distractors;
+    return i == kVerificationLists ? tasks_.retrieval.queries : tasks_.retrieval.distractors;
   }
   void note(size_t i, bool read, const std::string& text) {
     const std::string blob = git_blob_sha1(text), published = published_blob(kListKinds[i], split_);
-    tasks_.origins[i] = {list_file(kListKinds[i], split_), read, blob,
-                         !published.empty() && blob.starts_with(published)};
+    tasks_.origins[i] = {list_file(kListKinds[i], split_), read, blob};
+    if (!published.empty()) tasks_.origins[i].published = blob.starts_with(published);
   }
 
   const std::vector<SequenceShape>& shapes_;
@@ -67,14 +71,55 @@ class ListHandler {
   HpatchesTasks& tasks_;
 };
 
+void check_distractors(const RetrievalLists& lists, const std::vector<SequenceShape>& shapes) {
+  const auto& [queries, distractors] = lists;
+  for (const PatchPlace& query : queries) {
+    const bool found = std::any_of(distractors.begin(), distractors.end(),
+                                   [&](const PatchPlace& place) { return place.sequence != query.sequence; });
+    ADA_CHECK(found, "[tasks] retrieval: a query of {} needs distractors of other sequences, found none",
+              shapes[query.sequence].name);
+  }
+}
+
+void warn_of_other_lists(const std::vector<SequenceShape>& shapes, const std::string& split,
+                         const std::vector<ListOrigin>& lists) {
+  if (!has_names_of(shapes, split)) return;
+  if (const std::string other = first_other_count(shapes); !other.empty()) {
+    log_warning("{}: another version of split {}, whose lists and figures are its own", other, split);
+    return;
+  }
+  for (const ListOrigin& list : lists) {
+    if (list.published.value_or(true)) continue;
+    log_warning("{} as {} is not the benchmark's: figures of that task may differ from published ones - {}", list.file,
+                list.read ? "read" : "drawn",
+                list.read ? "lists of another version?" : "give the benchmark's lists by --tasks");
+  }
+}
+
 }  // namespace
+
+void check_tasks(size_t sequences, const std::string& split, const std::optional<fs::path>& folder) {
+  ADA_CHECK(sequences >= 2, "[tasks] verification and retrieval need patches of at least two sequences, found {}",
+            sequences);
+  if (!folder) return;
+  ADA_CHECK(fs::is_directory(*folder), "[tasks] {}: expected a folder of task lists", folder->string());
+  ADA_CHECK(count_lists(folder, kListKinds, split) > 0,
+            "[tasks] {}: expected {} or other lists of split {}, found none of the five", folder->string(),
+            list_file(kListKinds[0], split), split);
+  for (const Kinds task : kTasks) {
+    if (count_lists(folder, task, split) == 0) continue;
+    for (const char* kind : task) {
+      const fs::path path = *folder / list_file(kind, split);
+      ADA_CHECK(fs::exists(path), "[tasks] {}: is missing, though other lists of its task are there", path.string());
+    }
+  }
+}
 
 HpatchesTasks prepare_tasks(std::vector<SequenceShape> shapes, const std::string& split,
                             const std::optional<fs::path>& folder) {
-  ADA_CHECK(!folder || fs::is_directory(*folder), "[tasks] {}: expected a folder of task lists", folder->string());
-  const Kinds kinds(kListKinds);
-  const bool read_pairs = holds_any(folder, kinds.first(kPairLists), split);
-  const bool read_patches = holds_any(folder, kinds.subspan(kPairLists), split);
+  check_tasks(shapes.size(), split, folder);
+  const bool read_pairs = count_lists(folder, kTasks[0], split) > 0;
+  const bool read_patches = count_lists(folder, kTasks[1], split) > 0;
   recall_texture(shapes, split);
 
   HpatchesTasks tasks;
@@ -84,7 +129,7 @@ HpatchesTasks prepare_tasks(std::vector<SequenceShape> shapes, const std::string
   ListHandler handler(shapes, split, tasks);
   parallel_for(std::ssize(kListKinds), [&](int64_t i) {
     const auto kind = static_cast<size_t>(i);
-    const bool read = kind < kPairLists ? read_pairs : read_patches;
+    const bool read = kind < kVerificationLists ? read_pairs : read_patches;
     read ? handler.read(kind, *folder) : handler.format(kind);
   });
 
@@ -92,14 +137,8 @@ HpatchesTasks prepare_tasks(std::vector<SequenceShape> shapes, const std::string
   ADA_CHECK(intra.size() == positives.size() && inter.size() == positives.size(),
             "[tasks] {}: expected as many positives as negatives of each kind, found {}, {} and {}", folder->string(),
             positives.size(), intra.size(), inter.size());
-  for (size_t i = 0; i < kListKinds.size() && is_release(shapes, split); ++i) {
-    const ListOrigin& origin = tasks.origins[i];
-    if (origin.read || origin.published || published_blob(kListKinds[i], split).empty()) continue;
-    log_warning(
-        "{} as drawn is not the benchmark's: figures of that task may differ from published ones in the last "
-        "digits - give its lists by --tasks",
-        origin.file);
-  }
+  check_distractors(tasks.retrieval, shapes);
+  warn_of_other_lists(shapes, split, tasks.origins);
   return tasks;
 }
 

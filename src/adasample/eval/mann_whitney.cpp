@@ -87,13 +87,18 @@ RankTest mann_whitney(std::span<const double> a, std::span<const double> b) {
     ADA_CHECK(std::none_of(side.begin(), side.end(), [](double v) { return std::isnan(v); }),
               "[compare] one of the values is not a number");
   }
-  const std::vector<Group> groups = tied_groups(a, b);
+  std::vector<Group> groups = tied_groups(a, b);
   const auto n = static_cast<int64_t>(a.size()), m = static_cast<int64_t>(b.size()), all = n + m;
   const int64_t u2 = twice_u(groups);
   RankTest test;
   test.u = static_cast<double>(u2) / 2;
   for (const Group& group : groups) test.tie_sum += group.size() * (group.size() * group.size() - 1);
-  if (n * m <= kMostExactPairs) test.p_exact = exact_share(groups, n, m, u2);
+  if (n * m <= kMostExactPairs && all <= kMostExactValues) {
+    // The table has a row for each value of the first side, so that is to be the smaller one. From the largest value
+    // down, b stands to a as a did to b: U stays.
+    if (n > m) std::reverse(groups.begin(), groups.end());
+    test.p_exact = exact_share(groups, std::min(n, m), std::max(n, m), u2);
+  }
 
   const double pairs = static_cast<double>(n) * static_cast<double>(m);
   const double ties = static_cast<double>(test.tie_sum) / (static_cast<double>(all) * static_cast<double>(all - 1));

@@ -133,6 +133,18 @@ TEST(MannWhitney, ManyValues) {
   EXPECT_TRUE(mann_whitney(Sample(50, 1.0), Sample(50, 2.0)).p_exact);
 }
 
+// Few against many: as quick from either side. The one value is below `i` of m others, and above the rest.
+TEST(MannWhitney, OneAgainstMany) {
+  Sample many;
+  for (int i = 0; i < 999; ++i) many.push_back(i);
+  const Sample one = {9.5};
+  EXPECT_NEAR(mann_whitney(one, many).p_exact.value(), 11.0 / 1000, 1e-12);
+  EXPECT_NEAR(mann_whitney(many, one).p_exact.value(), 990.0 / 1000, 1e-12);
+  many.resize(2500, 1e9);
+  EXPECT_FALSE(mann_whitney(many, one).p_exact);
+  EXPECT_FALSE(mann_whitney(one, many).p_exact);
+}
+
 TEST(MannWhitney, BadInput) {
   const Sample none, one = {1}, bad = {1, std::numeric_limits<double>::quiet_NaN()};
   expect_error([&] { mann_whitney(none, one); }, "[compare]", "0 and 1");

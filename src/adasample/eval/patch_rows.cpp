@@ -27,8 +27,9 @@ PatchRows rows_of(std::shared_ptr<Keeper> keeper, std::span<const Real> table, i
     rows.reserve(patches.size() * width);
     for (const int64_t patch : patches) {
       for (const Real value : table.subspan(static_cast<size_t>(patch) * width, width)) {
-        ADA_CHECK(std::isfinite(value), "[descriptors] {}: row {}: expected finite numbers, found {}", name, patch,
-                  static_cast<double>(value));
+        ADA_CHECK(std::abs(value) <= kLargestInFile,  // not so for what is not a number
+                  "[descriptors] {}: row {}: expected finite numbers of at most {:g}, found {}", name, patch,
+                  kLargestInFile, static_cast<double>(value));
         rows.push_back(static_cast<float>(value));
       }
     }

@@ -26,7 +26,7 @@ PatchRows rows_by(const PatchSource& source, Descriptor& descriptor, double& sec
 
 // A file with a row of numbers for each of `patches` patches: .npy (float32 or float64, mapped, not read) or .csv
 // (numbers between commas, no header; held in memory). Throws Error that names the file, for another number of rows,
-// and for a number that is not finite when its row is asked for.
+// and, when its row is asked for, for a number that is not finite or exceeds kLargestInFile (eval/descriptor_set.h).
 PatchRows rows_from_file(const std::filesystem::path& file, int64_t patches);
 
 // Asks once for every patch that occurs in `pairs`; distances are Euclidean, in float32, one a pair.

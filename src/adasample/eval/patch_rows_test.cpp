@@ -55,6 +55,15 @@ TEST_F(PatchRowsFile, BadFiles) {
   EXPECT_EQ(read("d.npy", 2, {0}).size(), 2u);
   expect_error([&] { read("d.npy", 2, {0, 1}); }, "d.npy", "row 1", "finite", "nan");
   expect_error([&] { read("d.npy", 3, {0}); }, "d.npy", "expected 3 rows", "found 2");
+  // Finite as doubles; squares of the first would be infinite in float32, the second is so itself.
+  for (const double large : {-1.1e15, 1e300}) {
+    const std::vector<double> doubles = {0, 1, 1e15, large};
+    write_file_atomically(folder_ / "large.npy",
+                          format_npy_header(NpyType::kFloat64, std::vector<int64_t>{2, 2}) +
+                              std::string(reinterpret_cast<const char*>(doubles.data()), 4 * sizeof(double)));
+    EXPECT_EQ(read("large.npy", 2, {0}).size(), 2u);
+    expect_error([&] { read("large.npy", 2, {1}); }, "large.npy", "row 1", "at most 1e+15", fmt::format("{}", large));
+  }
   write("flat.npy", {1, 2, 3}, {3});
   expect_error([&] { read("flat.npy", 3, {0}); }, "flat.npy", "two dimensions", "(3)");
   const std::vector<uint8_t> bytes = {1, 2};

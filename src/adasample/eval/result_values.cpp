@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
 #include "adasample/base/text.h"
 
 namespace adasample {
@@ -43,6 +42,10 @@ double number(const json& value, std::string_view figure, const std::string& nam
   return value.get<double>();
 }
 
+std::string in_words(const json& value) {
+  return shown(value.is_string() ? value.get_ref<const std::string&>() : value.dump());
+}
+
 }  // namespace
 
 json parse_result(std::string_view text, const std::string& name) {
@@ -56,8 +59,6 @@ json parse_result(std::string_view text, const std::string& name) {
   ADA_CHECK(result.is_object(), "[result] {}: expected a JSON object, found {}", name, result.type_name());
   return result;
 }
-
-json read_result(const std::filesystem::path& file) { return parse_result(read_text(file), file.string()); }
 
 double result_value(const json& result, const std::string& figure, const std::string& name) {
   return number(follow(result, figure, name), figure, name);
@@ -90,6 +91,24 @@ std::pair<std::vector<double>, std::vector<double>> pair_by_sequence(const std::
     ADA_CHECK(a.contains(entry.first), "[compare] sequence {} has a value on the second side only", shown(entry.first));
   }
   return values;
+}
+
+std::vector<std::string> differing_settings(const std::map<std::string, json>& results) {
+  std::vector<std::string> differences;
+  for (const std::string key : {"protocol", "split", "dist", "list", "detector", "size", "data_sha256"}) {
+    const std::pair<const std::string, json>* first = nullptr;
+    for (const auto& entry : results) {
+      const json& result = entry.second;
+      if (!result.contains(key)) continue;
+      if (key == "data_sha256" && !result.contains("model") && !result.contains("descriptors")) continue;
+      if (first == nullptr) first = &entry;
+      if (result.at(key) == first->second.at(key)) continue;
+      differences.push_back(fmt::format("{} differs: {} in {}, {} in {}", key, in_words(first->second.at(key)),
+                                        first->first, in_words(result.at(key)), entry.first));
+      break;
+    }
+  }
+  return differences;
 }
 
 }  // namespace adasample

@@ -5,9 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adasample/base/file_io.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/temp_folder.h"
 
 namespace adasample {
 namespace {
@@ -18,9 +16,7 @@ constexpr const char* kResult = R"({"fpr95": 0.25, "model": "sift", "matching": 
   "sequences": {"v_boat": {"mma": {"3": 0.4}}, "i_dome": {"mma": {"3": 0.6}}, "i_dark": {"mma": {"3": null}}}})";
 
 TEST(ResultValues, FollowsKeysBetweenDots) {
-  testing::TempFolder folder;
-  write_file_atomically(folder / "r.json", kResult);
-  const nlohmann::json result = read_result(folder / "r.json");
+  const nlohmann::json result = parse_result(kResult, "r.json");
   EXPECT_EQ(result_value(result, "fpr95", "r"), 0.25);
   EXPECT_EQ(result_value(result, "matching.step", "r"), 0.5);
   const std::map<std::string, double> expected = {{"i_dome", 0.6}, {"v_boat", 0.4}};
@@ -33,6 +29,35 @@ TEST(ResultValues, PairsBySequenceName) {
   EXPECT_EQ(b, (std::vector<double>{10, 20}));
   expect_error([] { pair_by_sequence({{"x", 1}, {"y", 2}}, {{"x", 1}}); }, "'y'", "first side only");
   expect_error([] { pair_by_sequence({{"x", 1}}, {{"x", 1}, {"z", 2}}); }, "'z'", "second side only");
+}
+
+TEST(ResultValues, WhatDiffersBesideTheMethodIsNamed) {
+  using nlohmann::json;
+  const json sift = {{"protocol", "HPatches"}, {"split", "a"},         {"dist", "l2"}, {"size", 65},
+                     {"model", "sift"},        {"data_sha256", "00ff"}};
+  json other = sift;
+  other["model"] = "rootsift";
+  EXPECT_TRUE(differing_settings({{"a.json", sift}, {"b.json", other}}).empty());
+  other["size"] = 32;
+  other["data_sha256"] = "11ff";
+  other["list"] = "m50.txt";  // the other has none
+  const std::vector<std::string> expected = {"size differs: '65' in a.json, '32' in b.json",
+                                             "data_sha256 differs: '00ff' in a.json, '11ff' in b.json"};
+  EXPECT_EQ(differing_settings({{"a.json", sift}, {"b.json", other}}), expected);
+  EXPECT_EQ(differing_settings({{"a.json", sift}, {"a2.json", sift}, {"b.json", other}}).size(), 2u);
+  for (const char* key : {"protocol", "split", "dist", "list", "detector"}) {
+    json first = sift, second = sift;
+    first[key] = "x";
+    second[key] = "y";
+    EXPECT_EQ(differing_settings({{"1", first}, {"2", second}}),
+              std::vector<std::string>{std::string(key) + " differs: 'x' in 1, 'y' in 2"});
+  }
+  other = sift;
+  other["data_sha256"] = "22ff";
+  other.erase("model");  // the hash is that of descriptors
+  EXPECT_TRUE(differing_settings({{"a.json", sift}, {"b.json", other}}).empty());
+  other["descriptors"] = "d.npy";
+  EXPECT_EQ(differing_settings({{"a.json", sift}, {"b.json", other}}).size(), 1u);
 }
 
 TEST(ResultValues, BadFiles) {
