@@ -196,7 +196,7 @@ TEST_F(Resume, RunsKilledAnywhereEndTheSame) {
       const int call = 1 + (2 * i + 1) * calls / (2 * in_writes);
       moment = fmt::format("{} call {} of {} on checkpoints", i % 2 == 0 ? "before" : "half through", call, calls);
       const int code =
-          execute(kTrain, shim(fmt::format("any:{}@{}", i % 2 == 0 ? "KILL" : "KILL_HALF", call), "checkpoints/"));
+          execute(kTrain, shim(fmt::format("any:{}@{}", i % 2 == 0 ? "KILL" : "KILL_HALF", call), "run/checkpoints/"));
       ASSERT_EQ(code, -SIGKILL) << moment << err();
     } else {
       moment = kill_at((i - in_writes + 0.5) / (kills - in_writes), i);
