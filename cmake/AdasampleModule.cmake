@@ -7,15 +7,17 @@
 # COLD modules (option parsing, orchestration) are compiled likewise, without Torch.
 
 function(adasample_compile_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wundef)
+  set(cxx $<COMPILE_LANGUAGE:CXX>)  # nvcc has other words
+  target_compile_options(${target} PRIVATE
+    "$<${cxx}:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual;-Wundef>")
   if(adasample_IS_TOP_LEVEL)
-    target_compile_options(${target} PRIVATE -Werror)
+    target_compile_options(${target} PRIVATE $<${cxx}:-Werror>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)  # false alarms on "x" + std::string (GCC bug 105651)
+    target_compile_options(${target} PRIVATE $<${cxx}:-Wno-restrict>)  # false alarms on "x" + std::string (GCC bug 105651)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)  # false alarms on vectors of small structs
+    target_compile_options(${target} PRIVATE "$<${cxx}:-Wno-array-bounds;-Wno-stringop-overflow>")  # false alarms on vectors of small structs
   endif()
   if(ADASAMPLE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${ADASAMPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -87,7 +89,7 @@ function(adasample_module)
   set(target adasample_${M_NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   foreach(variant ${M_VARIANTS})
-    file(GLOB more CONFIGURE_DEPENDS ${dir}/${variant}/*.cpp)
+    file(GLOB more CONFIGURE_DEPENDS ${dir}/${variant}/*.cpp ${dir}/${variant}/*.cu)
     list(APPEND sources ${more})
   endforeach()
   set(tests ${sources})

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "adasample/base/device_code.h"
+
 namespace adasample {
 
 inline constexpr uint64_t kRngGolden = 0x9E3779B97F4A7C15u;
@@ -15,13 +17,15 @@ inline constexpr uint64_t kRngOdd = 0xD1342543DE82EF95u;
 inline constexpr uint64_t kMixA = 0xBF58476D1CE4E5B9u;
 inline constexpr uint64_t kMixB = 0x94D049BB133111EBu;
 
-constexpr uint64_t mix64(uint64_t x) {
+ADA_DEVICE constexpr uint64_t mix64(uint64_t x) {
   x = (x ^ (x >> 30)) * kMixA;
   x = (x ^ (x >> 27)) * kMixB;
   return x ^ (x >> 31);
 }
 
-constexpr uint64_t absorb(uint64_t state, uint64_t word) { return mix64((state + kRngGolden) ^ (word * kRngOdd)); }
+ADA_DEVICE constexpr uint64_t absorb(uint64_t state, uint64_t word) {
+  return mix64((state + kRngGolden) ^ (word * kRngOdd));
+}
 
 // What a number is for; part of its name, so that two uses never share a draw.
 enum class Draw : uint64_t {
@@ -46,14 +50,14 @@ enum class Draw : uint64_t {
 // A key is the hash of the words so far; `.at(word)` appends one.
 class RngKey {
  public:
-  constexpr RngKey(uint64_t seed, Draw draw) : state_(absorb(mix64(seed), static_cast<uint64_t>(draw))) {}
-  constexpr RngKey at(uint64_t word) const { return RngKey(absorb(state_, word)); }
-  constexpr uint64_t bits() const { return state_; }
+  ADA_DEVICE constexpr RngKey(uint64_t seed, Draw draw) : state_(absorb(mix64(seed), static_cast<uint64_t>(draw))) {}
+  ADA_DEVICE constexpr RngKey at(uint64_t word) const { return RngKey(absorb(state_, word)); }
+  ADA_DEVICE constexpr uint64_t bits() const { return state_; }
   // In [0, 1), 53 bits.
-  constexpr double uniform() const { return static_cast<double>(state_ >> 11) * 0x1.0p-53; }
+  ADA_DEVICE constexpr double uniform() const { return static_cast<double>(state_ >> 11) * 0x1.0p-53; }
 
  private:
-  explicit constexpr RngKey(uint64_t state) : state_(state) {}
+  ADA_DEVICE explicit constexpr RngKey(uint64_t state) : state_(state) {}
   uint64_t state_;
 };
 

@@ -62,7 +62,7 @@ void add_patches(CLI::App& eval, Context& context) {
       arguments->pairs.validate();
       arguments->out.refuse_existing_file();
       const PatchStore store = PatchStore::open(arguments->data);
-      const auto descriptor = open_model(arguments->model);
+      const auto descriptor = open_model(arguments->model, context.device);
       double seconds = 0;
       const PairScores scores = evaluate_patches(store, *descriptor, arguments->pairs, &seconds);
       auto object = verification_record("pairs drawn from a patch store");

@@ -60,8 +60,8 @@ struct Subject {
   nlohmann::ordered_json record;
 };
 
-Subject describe(const HpatchesArguments& a, const std::vector<std::string>& names) {
-  const auto descriptor = open_model(a.model);
+Subject describe(const HpatchesArguments& a, const std::vector<std::string>& names, const std::string& device) {
+  const auto descriptor = open_model(a.model, device);
   double seconds = 0;
   DescriptorSet set = describe_hpatches(a.root, names, *descriptor, a.size, seconds);
   std::vector<std::filesystem::path> files;
@@ -98,7 +98,7 @@ int run(const Context& context, const HpatchesArguments& a) {
       a.root.empty() ? choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice)
                      : choose_hpatches(a.root, splits, a.choice);
   check_tasks(names.size(), options.split, options.tasks);  // describing takes long
-  const Subject subject = a.root.empty() ? read(a, names) : describe(a, names);
+  const Subject subject = a.root.empty() ? read(a, names) : describe(a, names, context.device);
   const HpatchesFigures figures = evaluate_hpatches(subject.set, options);
   nlohmann::ordered_json object = figures_json(figures, options);
   object.update(subject.record);

@@ -26,7 +26,7 @@ int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   a.options.validate();
   a.out.refuse_existing_file();
   catch_interrupts();
-  const auto descriptor = open_model(a.model);
+  const auto descriptor = open_model(a.model, context.device);
   const auto quiet = silence_codecs(context);
   double seconds = 0;
   const std::vector<MatchedSequence> sequences =

@@ -31,9 +31,9 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model) {
       ->type_name("M");
 }
 
-std::unique_ptr<Descriptor> open_model(const std::string& model) {
+std::unique_ptr<Descriptor> open_model(const std::string& model, const std::string& device) {
   if (is_name(model)) return make_sift_descriptor(model == "rootsift");
-  return open_weights(weights_file(model));
+  return open_weights(weights_file(model), device);
 }
 
 std::string model_sha256(const std::string& model) { return is_name(model) ? "" : sha256_of_file(weights_file(model)); }

@@ -26,12 +26,13 @@ void PhotoTourArguments::validate() const {
             model.empty() ? "none" : "both");
 }
 
-DescribedPhotoTour::DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set)
+DescribedPhotoTour::DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set,
+                                       const std::string& device)
     : arguments_(arguments), set_(set) {
   if (arguments_.model.empty()) {
     rows_ = rows_from_file(arguments_.descriptors, set_.patch_count());
   } else {
-    descriptor_ = open_model(arguments_.model);
+    descriptor_ = open_model(arguments_.model, device);
     source_ = source_of(set_, arguments_.size);
     rows_ = rows_by(source_, *descriptor_, seconds_);
   }

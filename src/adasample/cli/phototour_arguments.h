@@ -26,7 +26,7 @@ struct PhotoTourArguments {
 // Opened last, when the rest of what a command needs is known to be there. `set` must outlive it.
 class DescribedPhotoTour {
  public:
-  DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set);
+  DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set, const std::string& device);
   DescribedPhotoTour(const DescribedPhotoTour&) = delete;
   DescribedPhotoTour& operator=(const DescribedPhotoTour&) = delete;
 

@@ -21,6 +21,7 @@
 #include "adasample/eval/patch_source.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/net/net_descriptor.h"
+#include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
 
 namespace adasample {
@@ -97,7 +98,7 @@ class Demo {
   }
 
   void compare_untrained() {
-    compare(*make_net_descriptor(untrained_weights(options_.seed), "untrained"), "untrained network");
+    compare(*make_descriptor(untrained_weights(options_.seed), "untrained", options_.training.device), "untrained network");
     if (!have_opencv()) {
       log_info("built without OpenCV: no rows for SIFT and RootSIFT");
       return;
@@ -162,7 +163,7 @@ class Demo {
       log_warning("{}", failure_);
       return result;
     }
-    const Scored scored = score(*make_net_descriptor(result.weights, label), label);
+    const Scored scored = score(*make_descriptor(result.weights, label, options_.training.device), label);
     row.scores.push_back(scored.scores);
     write_file_atomically(run.path() / "curves.json", scored.curves);
     adasample::write_run_report(run.path());

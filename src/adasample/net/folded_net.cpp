@@ -22,8 +22,10 @@ void FoldedNet::refold(const L2NetImpl& net) {
   for (const ConvLayer& layer : table_->layers) {
     const at::Tensor weight = parameters[table_->conv_weight(layer)];  // (out, in, k, k)
     const at::Tensor scale = (buffers[table_->running_var(layer)] + table_->batch_norm_epsilon).rsqrt();
-    weights_.push_back((weight * scale.view({-1, 1, 1, 1})).contiguous(at::MemoryFormat::ChannelsLast));
-    biases_.push_back(-buffers[table_->running_mean(layer)] * scale);
+    const at::ScalarType type = type_.value_or(weight.scalar_type());
+    weights_.push_back((weight * scale.view({-1, 1, 1, 1})).to(type).contiguous(at::MemoryFormat::ChannelsLast));
+    biases_.push_back((-buffers[table_->running_mean(layer)] * scale).to(type));
+    options_ = scale.options();
   }
 }
 
@@ -34,14 +36,14 @@ at::Tensor FoldedNet::embed_chunk(const at::Tensor& patches) const {
     x = at::conv2d(x, weights_[i], biases_[i], {layer.stride, layer.stride}, {layer.padding, layer.padding});
     if (layer.relu) x = at::relu_(x);
   }
-  return normalise_descriptors(x.flatten(1), *table_);
+  return normalise_descriptors(x.flatten(1).to(options_), *table_);
 }
 
 at::Tensor FoldedNet::embed(const at::Tensor& patches) const {
   torch::NoGradGuard no_grad;
   const int64_t count = patches.size(0);
   const int64_t chunk = patches.is_cpu() ? kCpuChunk : kGpuChunk;
-  at::Tensor out = at::empty({count, table_->descriptor_size}, biases_.front().options());
+  at::Tensor out = at::empty({count, table_->descriptor_size}, options_);
   for (int64_t begin = 0; begin < count; begin += chunk) {
     const int64_t length = std::min(chunk, count - begin);
     out.narrow(0, begin, length).copy_(embed_chunk(patches.narrow(0, begin, length)));

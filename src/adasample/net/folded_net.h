@@ -5,6 +5,7 @@
 
 #include <torch/torch.h>
 
+#include <optional>
 #include <vector>
 
 #include "adasample/net/l2net.h"
@@ -13,7 +14,10 @@ namespace adasample {
 
 class FoldedNet {
  public:
-  explicit FoldedNet(const L2NetImpl& net) { refold(net); }
+  // type: of the convolutions, the net's own where it is not given; sums of squares and descriptors are the net's.
+  explicit FoldedNet(const L2NetImpl& net, std::optional<at::ScalarType> type = std::nullopt) : type_(type) {
+    refold(net);
+  }
 
   // Takes over the net's present weights and running statistics: w <- w / s, b <- -mean / s, s = sqrt(var + eps).
   void refold(const L2NetImpl& net);
@@ -24,8 +28,10 @@ class FoldedNet {
  private:
   at::Tensor embed_chunk(const at::Tensor& patches) const;
 
+  std::optional<at::ScalarType> type_;
   const LayerTable* table_ = nullptr;
   std::vector<at::Tensor> weights_, biases_;
+  at::TensorOptions options_;  // of the descriptors
 };
 
 }  // namespace adasample

@@ -15,8 +15,8 @@ namespace {
 
 class NetDescriptor : public Descriptor {
  public:
-  NetDescriptor(const Weights& weights, std::string name)
-      : name_(std::move(name)), net_(make(weights)), folded_(*net_) {}
+  NetDescriptor(const Weights& weights, std::string name, const at::Device& device)
+      : name_(std::move(name)), device_(device), net_(make(weights, device)), folded_(*net_) {}
 
   std::string name() const override { return name_; }
   int dimension() const override { return net_->table().descriptor_size; }
@@ -36,28 +36,30 @@ class NetDescriptor : public Descriptor {
       patches = halved;
     }
     const at::Tensor tensor = at::from_blob(const_cast<uint8_t*>(patches.data()), {count, input, input}, at::kByte);
-    at::from_blob(out.data(), {count, dimension()}, at::kFloat).copy_(folded_.embed(tensor));
+    at::from_blob(out.data(), {count, dimension()}, at::kFloat).copy_(folded_.embed(tensor.to(device_)));
   }
 
  private:
-  static L2Net make(const Weights& weights) {
+  static L2Net make(const Weights& weights, const at::Device& device) {
     L2Net net(/*seed=*/0);
     load_weights(*net, weights);
     net->eval();
+    net->to(device);
     return net;
   }
 
   std::string name_;
+  at::Device device_;
   L2Net net_;
   FoldedNet folded_;
 };
 
 }  // namespace
 
-std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name) {
+std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name, const std::string& device) {
   at::set_num_threads(thread_count());
   keep_freed_memory();
-  return std::make_unique<NetDescriptor>(weights, std::move(name));
+  return std::make_unique<NetDescriptor>(weights, std::move(name), at::Device(device));
 }
 
 Weights untrained_weights(uint64_t seed) { return weights_of(*L2Net(seed)); }

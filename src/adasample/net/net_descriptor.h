@@ -11,7 +11,9 @@
 
 namespace adasample {
 
-std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name);
+// device: "cpu" or "cuda".
+std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name,
+                                                const std::string& device = "cpu");
 
 // The network as it is before the first step.
 Weights untrained_weights(uint64_t seed);

@@ -9,6 +9,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/feistel.h"
+#include "adasample/base/parallel.h"
 #include "adasample/model/halve.h"
 
 namespace adasample {
@@ -36,43 +37,53 @@ void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code) {
   }
 }
 
+LoaderOptions loader_options(const TrainOptions& o) { return {o.batch, o.k, o.seed, o.flips, o.shares}; }
+
 BatchLoader::BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options)
-    : stores_(std::move(stores)), options_(options) {
-  ADA_ASSERT(!stores_.empty() && options.batch >= 2 && options.k >= 2);
-  for (const PatchStore* store : stores_) {
+    : stores_(std::move(stores)), options_(options), pools_(make_pools(stores_, options)) {
+  for (const PatchStore* store : stores_) class_count_ += store->class_count();
+}
+
+std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, const LoaderOptions& options) {
+  ADA_ASSERT(!stores.empty() && options.batch >= 2 && options.k >= 2);
+  int64_t class_count = 0;
+  for (const PatchStore* store : stores) {
     ADA_CHECK(store->patch_size() == kPatchSize || store->patch_size() == 2 * kPatchSize,
               "[train] {}: patches are {}x{}, training reads 32x32 (or 64x64, halved)", store->folder().string(),
               store->patch_size(), store->patch_size());
-    class_count_ += store->class_count();
+    class_count += store->class_count();
   }
-  pools_ = make_pools();
-}
-
-std::vector<BatchLoader::Pool> BatchLoader::make_pools() const {
-  if (options_.shares.empty()) {
-    ADA_CHECK(options_.batch <= class_count_,
+  if (options.shares.empty()) {
+    ADA_CHECK(options.batch <= class_count,
               "[train] --batch {} is larger than the number of classes, {} - a batch holds distinct classes; use a "
               "smaller batch or more data",
-              options_.batch, class_count_);
-    return {{0, class_count_, options_.batch}};
+              options.batch, class_count);
+    return {{0, class_count, options.batch}};
   }
-  ADA_ASSERT(options_.shares.size() == stores_.size());
-  const std::vector<int64_t> slots = deal_out(options_.batch, options_.shares);
-  std::vector<Pool> pools;
+  ADA_ASSERT(options.shares.size() == stores.size());
+  const std::vector<int64_t> slots = deal_out(options.batch, options.shares);
+  std::vector<ClassPool> pools;
   int64_t first = 0;
-  for (size_t s = 0; s < stores_.size(); ++s) {
-    const int64_t classes = stores_[s]->class_count();
+  for (size_t s = 0; s < stores.size(); ++s) {
+    const int64_t classes = stores[s]->class_count();
     ADA_CHECK(
         slots[s] <= classes,
         "[train] {}: its share of the batch, {} classes, is more than the {} it has - lower --batch or its --share",
-        stores_[s]->folder().string(), slots[s], classes);
-    ADA_CHECK(slots[s] > 0 || options_.shares[s] == 0,
+        stores[s]->folder().string(), slots[s], classes);
+    ADA_CHECK(slots[s] > 0 || options.shares[s] == 0,
               "[train] {}: its share comes to less than one class of a batch of {} - raise --batch or its --share",
-              stores_[s]->folder().string(), options_.batch);
+              stores[s]->folder().string(), options.batch);
     if (slots[s] > 0) pools.push_back({first, classes, slots[s]});
     first += classes;
   }
   return pools;
+}
+
+const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half) {
+  const uint8_t* patch = store.patch(index).data();
+  if (store.patch_size() == kPatchSize) return patch;
+  halve_patch(patch, half, kPatchSize);
+  return half;
 }
 
 std::vector<int64_t> deal_out(int64_t total, const std::vector<double>& shares) {
@@ -106,16 +117,22 @@ Batch BatchLoader::load(int64_t iteration) {
 Batch BatchLoader::fill(int64_t iteration) const {
   const int64_t n = options_.batch, k = options_.k;
   const auto t = static_cast<uint64_t>(iteration);
-  Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::kByte), at::empty({n}, at::kLong),
-              at::empty({n}, at::kLong)};
-  int64_t j = 0;
+  Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
+              at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
+  int64_t first = 0;
   for (size_t p = 0; p < pools_.size(); ++p) {
-    const Pool& pool = pools_[p];
+    const ClassPool& pool = pools_[p];
     const RngKey key = RngKey(options_.seed, Draw::kClasses).at(t);
     const FeistelPermutation draw(static_cast<uint64_t>(pool.classes), p == 0 ? key : key.at(p));
-    for (int64_t i = 0; i < pool.slots; ++i, ++j) {
-      fill_slot(batch, j, pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
+    const auto fill_one = [&](int64_t i) {
+      fill_slot(batch, first + i, pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
+    };
+    if (options_.pinned) {
+      parallel_for(pool.slots, fill_one);  // a GPU does not wait for one core, and leaves the others idle
+    } else {
+      for (int64_t i = 0; i < pool.slots; ++i) fill_one(i);
     }
+    first += pool.slots;
   }
   for (const PatchStore* store : stores_) store->check_intact();
   return batch;
@@ -138,13 +155,13 @@ void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iter
       continue;
     }
     const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
-    const uint8_t* patch = store.patch(store.class_begin(c) + member).data();
     uint8_t half[kPixels];
-    if (store.patch_size() != kPatchSize) {
-      halve_patch(patch, half, kPatchSize);
-      patch = half;
+    const uint8_t* patch = patch_at_training_size(store, store.class_begin(c) + member, half);
+    if (flip == 0) {
+      std::memcpy(out, patch, kPixels);
+    } else {
+      flip_patch(patch, out, kPatchSize, flip);
     }
-    flip_patch(patch, out, kPatchSize, flip);
   }
   batch.counts.data_ptr<int64_t>()[j] = count;
   batch.classes.data_ptr<int64_t>()[j] = name;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adasample/data/patch_store.h"
+#include "adasample/train/options.h"
 
 namespace adasample {
 
@@ -24,7 +25,21 @@ struct LoaderOptions {
   uint64_t seed = 0;
   bool flips = true;
   std::vector<double> shares = {};  // of the batch, one a store, any sum; empty: every class of every store alike
+  bool pinned = false;              // batches in memory that a GPU copies from by itself
 };
+LoaderOptions loader_options(const TrainOptions& options);
+
+// Classes drawn together: all of them, or those of one store where shares are given.
+struct ClassPool {
+  int64_t first_class = 0, classes = 0;  // counted through all stores
+  int64_t slots = 0;                     // of the batch
+};
+
+// Throws Error for stores that do not fit the options; see BatchLoader.
+std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, const LoaderOptions& options);
+
+// A 32x32 patch as it is, a 64x64 one halved into `half` (1024 bytes).
+const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half);
 
 class BatchLoader {
  public:
@@ -39,19 +54,13 @@ class BatchLoader {
   int64_t class_count() const { return class_count_; }
 
  private:
-  // Classes drawn together: all of them, or those of one store where shares are given.
-  struct Pool {
-    int64_t first_class = 0, classes = 0;  // counted through all stores
-    int64_t slots = 0;                     // of the batch
-  };
-  std::vector<Pool> make_pools() const;
   Batch fill(int64_t iteration) const;
   void fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iteration) const;
 
   std::vector<const PatchStore*> stores_;
   LoaderOptions options_;
   int64_t class_count_ = 0;
-  std::vector<Pool> pools_;
+  std::vector<ClassPool> pools_;
   int64_t ahead_iteration_ = -1;
   std::future<Batch> ahead_;
 };

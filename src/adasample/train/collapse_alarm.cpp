@@ -20,10 +20,11 @@ std::optional<CollapseAlarm::Sign> CollapseAlarm::update(double loss, double pos
   if (static_cast<int64_t>(window_.size()) < kWindow) return std::nullopt;
 
   Figures mean{0, 0, 0, 0};
+  int64_t ranks = 0;
   for (const Figures& f : window_) {
     mean.loss += f.loss / kWindow;
     mean.positive_distance += f.positive_distance / kWindow;
-    mean.effective_rank += f.effective_rank / kWindow;
+    if (!std::isnan(f.effective_rank)) mean.effective_rank += (f.effective_rank - mean.effective_rank) / ++ranks;
     mean.masked_share += f.masked_share / kWindow;
   }
   if (std::abs(mean.loss - margin_) < 0.1 && mean.positive_distance < 0.25) {
@@ -32,7 +33,7 @@ std::optional<CollapseAlarm::Sign> CollapseAlarm::update(double loss, double pos
                     mean.loss, margin_, mean.positive_distance),
         kCure};
   }
-  if (mean.effective_rank < 4) {
+  if (ranks > 0 && mean.effective_rank < 4) {
     return Sign{fmt::format("the batch's descriptors have an effective rank of only {:.2f}", mean.effective_rank),
                 kCure};
   }

@@ -22,8 +22,8 @@ class CollapseAlarm {
   };
 
   // One iteration's figures: unweighted mean loss, mean positive distance, effective rank of the batch's descriptors,
-  // share of rows whose candidates were all masked as duplicates. Looks at the last kWindow iterations; a sign, once
-  // they are full.
+  // share of rows whose candidates were all masked as duplicates. The rank is NaN where it was not measured. Looks at
+  // the last kWindow iterations; a sign, once they are full.
   //   mean loss within 0.1 of the margin while the mean positive distance is below 0.25
   //   mean effective rank below 4
   //   more than half of all rows fully masked

@@ -9,7 +9,7 @@ at::Tensor effective_rank(const at::Tensor& descriptors) {
   at::Tensor gram = x.size(0) < x.size(1) ? x.mm(x.t()) : x.t().mm(x);
   // LAPACK refuses what is not finite; such a batch is reported by its skipped step, not here.
   gram = at::where(at::isfinite(gram).all(), gram, at::eye(gram.size(0), gram.options()));
-  const at::Tensor singular = at::linalg_eigvalsh(gram).clamp_min(0).sqrt();
+  const at::Tensor singular = at::linalg_eigvalsh(gram.cpu()).clamp_min(0).sqrt();
   const at::Tensor share = singular / singular.sum().clamp_min(1e-12);
   return (-at::xlogy(share, share).sum()).exp();
 }

@@ -21,12 +21,15 @@ WeightAverage::WeightAverage(const L2NetImpl& net, double decay) : decay_(decay)
   for (const at::Tensor& tensor : tensors_of(net)) average_.push_back(at::zeros_like(tensor, at::kDouble));
 }
 
-void WeightAverage::update(const L2NetImpl& net) {
+void WeightAverage::add(const L2NetImpl& net) {
   if (!enabled()) return;
   torch::NoGradGuard no_grad;
   const auto now = tensors_of(net);
   for (size_t i = 0; i < now.size(); ++i) average_[i].mul_(decay_).add_(now[i].detach().to(at::kDouble), 1 - decay_);
-  mass_ = decay_ * mass_ + (1 - decay_);
+}
+
+void WeightAverage::count() {
+  if (enabled()) mass_ = decay_ * mass_ + (1 - decay_);
 }
 
 Weights WeightAverage::weights() const {

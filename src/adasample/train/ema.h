@@ -16,7 +16,9 @@ class WeightAverage {
   WeightAverage(const L2NetImpl& net, double decay);
   bool enabled() const { return decay_ > 0; }
   bool started() const { return mass_ > 0; }
-  void update(const L2NetImpl& net);
+  // The device's part of an update, and the host's.
+  void add(const L2NetImpl& net);
+  void count();
   Weights weights() const;
 
   // To save and restore: sums in the order of the network's parameters, then buffers, and their mass.

@@ -24,7 +24,7 @@ enum class Figure {
   kNegative,  // mean d_neg
   kActive,    // share of triplets with L_i > 0
   kEntropy,   // of the sampling distribution, 1 = uniform
-  kRank,      // effective rank of the batch's descriptors
+  kRank,      // effective rank of the batch's descriptors: the host's
   kMasked,    // share of rows whose candidates were all duplicates
   kLearningRate,
   kStepped,  // 1: the step was taken; 0: skipped, a gradient was not finite
@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount
 struct IterationFigures {
   int64_t iteration = 0;
   std::array<double, static_cast<size_t>(Figure::kCount)> values{};
-  PhaseTimer timer;
+  PhaseTimer timer;  // where the host's clock sees the phases
   double operator[](Figure figure) const { return values[static_cast<size_t>(figure)]; }
 };
 
@@ -46,16 +46,19 @@ class MetricRing {
       : ring_(at::zeros({capacity, static_cast<int64_t>(Figure::kCount)},
                         at::TensorOptions(device).dtype(at::kDouble))) {}
 
-  // values: one () tensor a Figure, in order. `slot` () int64 on the device: iteration modulo capacity.
-  void write(const at::Tensor& slot, const std::vector<at::Tensor>& values, int64_t iteration,
-             const PhaseTimer& timer) {
+  // On the device. values: one () tensor a Figure but kRank, in order. iteration: () int64.
+  void write(const at::Tensor& iteration, const std::vector<at::Tensor>& values) {
     std::vector<at::Tensor> row;
     for (const at::Tensor& value : values) row.push_back(value.detach().to(at::kDouble));
-    ring_.index_copy_(0, slot.view({1}), at::stack(row).unsqueeze(0));
+    row.insert(row.begin() + static_cast<int>(Figure::kRank), at::zeros_like(row.front()));
+    ring_.index_copy_(0, iteration.remainder(capacity()).view({1}), at::stack(row).unsqueeze(0));
+  }
+  // On the host, once `write` was asked for. rank: NaN where it was not measured.
+  void expect(int64_t iteration, double rank, const PhaseTimer& timer) {
     pending_.push_back({iteration, {}, timer});
+    pending_.back().values[static_cast<size_t>(Figure::kRank)] = rank;
   }
 
-  bool full() const { return static_cast<int64_t>(pending_.size()) == ring_.size(0); }
   int64_t capacity() const { return ring_.size(0); }
 
   // Everything written since the last call, oldest first.
@@ -63,7 +66,9 @@ class MetricRing {
     const at::Tensor host = ring_.cpu();
     for (IterationFigures& figures : pending_) {
       const double* row = host.data_ptr<double>() + figures.iteration % host.size(0) * host.size(1);
+      const double rank = figures[Figure::kRank];
       std::copy(row, row + host.size(1), figures.values.begin());
+      figures.values[static_cast<size_t>(Figure::kRank)] = rank;
     }
     return std::exchange(pending_, {});
   }

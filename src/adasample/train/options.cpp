@@ -51,6 +51,9 @@ void TrainOptions::validate() const {
   require_name("sampler", sampler, sampler_names());
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
+  require_name("precision", precision, precision_names());
+  ADA_USAGE(device != "cpu" || precision == "fp32", "precision = {}, a CPU trains in fp32 only", precision);
+  ADA_USAGE(std::isfinite(gpu_gigabytes) && gpu_gigabytes >= 0, "gpu-gigabytes = {}, must be >= 0", gpu_gigabytes);
   loss.validate();
   require_finite_in("average decay", average_decay, 0, 1);
   ADA_USAGE(average_floor > 0, "average floor = {}, must be positive", average_floor);
@@ -73,12 +76,17 @@ void TrainOptions::validate() const {
 }
 
 std::vector<std::string> preset_names() { return {"robust", "paper"}; }
+std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16"}; }
 
 TrainOptions make_preset(const std::string& name, const std::string& device) {
   require_name("preset", name, preset_names());
   TrainOptions options;
   options.preset = name;
   options.device = device;
+  if (device != "cpu") {
+    options.precision = "bf16";
+    options.log_every = 50;  // each reading makes the GPU wait
+  }
   if (name == "paper") {
     options.loss.mining = {Negatives::kEq14, /*duplicate_distance=*/0};
     options.schedule = "steps";

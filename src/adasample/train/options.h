@@ -56,7 +56,12 @@ struct TrainOptions {
   bool stop_on_collapse = true;  // false: warn only
   int64_t log_every = 10;        // iterations between two readings of the metrics ring
   int64_t eval_every = 0;        // iterations between evaluations on --val; 0: at the end only
+
+  // Arithmetic
   std::string device = "cpu";
+  std::string precision = "fp32";  // precision_names(): of the convolutions; weights, statistics and loss are fp32
+  bool deterministic = false;      // the same bits from the same run, where a GPU would not give them by itself
+  double gpu_gigabytes = 0;        // of patches kept on the GPU at most; 0: what fits
 
   // Checkpoints; none of these changes what is learned
   double checkpoint_minutes = 5;  // between two; 0: not by time
@@ -72,5 +77,6 @@ struct TrainOptions {
 // "paper" or "robust", for a device: "cpu" or "cuda". Throws a usage Error for another name.
 TrainOptions make_preset(const std::string& name, const std::string& device);
 std::vector<std::string> preset_names();
+std::vector<std::string> precision_names();
 
 }  // namespace adasample

@@ -29,6 +29,7 @@ class Sgd {
   // Momentum, one a parameter, and whether a step has been taken (() bool): all there is to save and restore.
   const std::vector<at::Tensor>& buffers() const { return buffers_; }
   const at::Tensor& taken() const { return taken_; }
+  const SgdOptions& options() const { return options_; }
 
  private:
   std::vector<at::Tensor> parameters_, buffers_;

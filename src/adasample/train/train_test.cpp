@@ -108,7 +108,8 @@ TEST(RunningLoss, GoldenAndFloor) {
 TEST(WeightAverage, DividesTheStartsBiasOut) {
   L2Net net(1);
   WeightAverage average(*net, 0.9);
-  average.update(*net);
+  average.add(*net);
+  average.count();
   EXPECT_LT(
       largest_difference(at::from_blob(average.weights().arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),
                          net->parameters()[0]),
@@ -119,7 +120,8 @@ TEST(WeightAverage, DividesTheStartsBiasOut) {
     torch::NoGradGuard no_grad;
     net->parameters()[0].mul_(3);
   }
-  average.update(*net);
+  average.add(*net);
+  average.count();
   Weights mixed = average.weights();
   // (0.9 * 0.1 * 1 + 0.1 * 3) / (1 - 0.81) of the first value
   EXPECT_LT(largest_difference(at::from_blob(mixed.arrays["features.0.weight"].values.data(), {32, 1, 3, 3}),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,7 +13,7 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/rng.h"
-#include "adasample/net/net_descriptor.h"
+#include "adasample/train/device.h"
 #include "adasample/train/effective_rank.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
@@ -25,11 +26,8 @@ namespace {
 // So many skipped steps in a row mean that training has broken down rather than met a bad batch.
 constexpr int kMostSkippedSteps = 10;
 
-// The patches chosen by slot (n) from (n, k, S, S): (n, S, S).
-at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
-  const int64_t n = patches.size(0), k = patches.size(1);
-  return patches.flatten(0, 1).index_select(0, at::arange(n, slot.options()) * k + slot);
-}
+// Iterations between two measurements of the effective rank where the host would have to wait for it.
+constexpr int64_t kRankEvery = 50;
 
 }  // namespace
 
@@ -53,88 +51,98 @@ void Trainer::State::set_scalars(int64_t t) {
   }
 }
 
-// One iteration, Algorithm 1.
-void Trainer::State::iterate(int64_t t, MetricSink& sink) {
-  PhaseTimer timer;
-  timer.start();
-  set_scalars(t);
-  // Dropout is the one draw that Torch makes; reseeded here, it too is a function of (seed, iteration).
-  torch::manual_seed(RngKey(options.seed, Draw::kDropout).at(static_cast<uint64_t>(t)).bits());
+// The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes.
+Trainer::State::Step Trainer::State::compute() {
+  Step step;
 
   // 1. n distinct classes, up to k patches of each.
-  Batch batch = loader.load(t);
+  const Batch batch = backend->load();
   const int64_t n = options.batch, k = options.k;
-  const at::Tensor patches = batch.patches.to(device);  // (n, k, 32, 32)
-  SamplerInput input{k, {}, batch.counts.to(device), batch.classes.to(device), iteration, exponent};
+  step.patches = batch.patches;  // (n, k, 32, 32)
+  step.input = {k, {}, batch.counts, batch.classes, iteration, exponent};
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
   if (sampler->needs_descriptors()) {
-    folded.refold(*net);
-    input.descriptors = folded.embed(patches.flatten(0, 1)).view({n, k, -1});
+    step.input.descriptors = backend->embed(step.patches.flatten(0, 1)).view({n, k, -1});
   }
   timer.lap(Phase::kEmbed);
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); w ~ 1/d (Eq. 12).
-  const PairDraw draw = sampler->draw(input);
-  const at::Tensor anchors = pick(patches, draw.anchor), positives = pick(patches, draw.positive);  // (n, 32, 32)
+  step.draw = backend->draw(step.input);
   at::Tensor w = at::ones({n}, at::TensorOptions(device));
-  if (options.distance_weights) {
-    at::Tensor distance = draw.distance;
-    if (!distance.defined()) {
-      folded.refold(*net);
-      distance = row_distance(folded.embed(anchors), folded.embed(positives), loss->metric());
-    }
-    w = distance_weights(distance);
-  }
-  const at::Tensor entropy = sampling_entropy(draw, input.counts);
+  if (options.distance_weights) w = distance_weights(drawn_distance(step));
+  const at::Tensor entropy = sampling_entropy(step.draw, step.input.counts);
   timer.lap(Phase::kSample);
 
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
-  net->train();
-  const std::vector<at::Tensor> statistics =
-      net->buffers();  // a step that is not taken must not leave its mark on them either
-  std::vector<at::Tensor> before;
-  for (const at::Tensor& buffer : statistics) before.push_back(buffer.clone());
-  const at::Tensor descriptors = options.separate_batch_norm ? at::cat({net->forward(anchors), net->forward(positives)})
-                                                             : net->forward(at::cat({anchors, positives}));  // (2n, D)
-  const LossOutput out = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
-                                 hardest_negatives ? std::nullopt : std::optional(quantile));
-  const at::Tensor mean_loss = out.per_pair.detach().mean();
+  const at::Tensor descriptors = backend->forward(step.patches, step.draw);  // (2n, D)
+  step.descriptors = descriptors.detach();
+  step.loss = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
+                      hardest_negatives ? std::nullopt : std::optional(quantile));
+  const at::Tensor mean_loss = step.loss.per_pair.detach().mean();
   timer.lap(Phase::kForward);
 
   // 5. Step along (1/n) sum_i w_i grad L_i.
-  (w * out.per_pair).mean().backward();
+  (w * step.loss.per_pair).mean().backward();
+  step.loss.per_pair = step.loss.per_pair.detach();
   timer.lap(Phase::kBackward);
-  const at::Tensor stepped = sgd.step(learning_rate);
-  for (size_t i = 0; i < statistics.size(); ++i) statistics[i].copy_(at::where(stepped, statistics[i], before[i]));
-  ema.update(*net);
+  const at::Tensor stepped = backend->step(learning_rate);
+  ema.add(*net);
 
   // 6. Update L_avg with the unweighted mean of L_i.
   update_running_loss(average, mean_loss, options.average_decay, options.average_floor);
 
   // Diagnostics.
-  const at::Tensor rank = effective_rank(descriptors);
+  ring.write(iteration, {mean_loss, average, exponent, step.loss.positive_distance.mean(),
+                         step.loss.negative_distance.mean(), (step.loss.per_pair > 0).to(at::kDouble).mean(), entropy,
+                         step.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
   timer.lap(Phase::kStep);
-  ring.write(iteration.remainder(ring.capacity()),
-             {mean_loss, average, exponent, out.positive_distance.mean(), out.negative_distance.mean(),
-              (out.per_pair.detach() > 0).to(at::kDouble).mean(), entropy, rank,
-              out.fully_masked.to(at::kDouble).mean(), learning_rate, stepped},
-             t, timer);
+  return step;
+}
+
+// d of the drawn pairs; a sampler that needed no descriptors has not measured it.
+at::Tensor Trainer::State::drawn_distance(const Step& step) {
+  if (step.draw.distance.defined()) return step.draw.distance;
+  const int64_t n = options.batch, k = options.k;
+  const at::Tensor first = at::arange(n, step.draw.anchor.options()) * k;
+  const at::Tensor chosen = at::cat({first + step.draw.anchor, first + step.draw.positive});
+  const at::Tensor x = backend->embed(step.patches.flatten(0, 1).index_select(0, chosen));  // (2n, D)
+  return row_distance(x.narrow(0, 0, n), x.narrow(0, n, n), loss->metric());
+}
+
+void Trainer::State::iterate(int64_t t, MetricSink& sink) {
+  timer.start();
+  set_scalars(t);
+  backend->prepare(t);
+  Step& step = steps[hardest_negatives ? 1 : 0];
+  backend->run(hardest_negatives ? 1 : 0, [&] { step = compute(); });
+  ema.count();
+  const bool look = backend->synchronous() || t % kRankEvery == 0;
+  ring.expect(t, look ? effective_rank(step.descriptors).item<double>() : std::nan(""), timer);
   if (snapshot_due(t, options.total_iterations())) {
-    sink.snapshot(take_snapshot({t, options.total_iterations(), input, draw, patches, out, loss->metric()}));
+    sink.snapshot(take_snapshot(
+        {t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));
   }
 }
 
 // Writes the pending figures, a line an iteration.
 void Trainer::State::read_ring(MetricSink& sink) {
-  for (const IterationFigures& figures : ring.read()) {
+  const std::vector<IterationFigures> pending = ring.read();
+  const auto now = PhaseTimer::Clock::now();
+  const double mean_seconds =
+      std::chrono::duration<double>(now - last_read).count() / static_cast<double>(std::max<size_t>(1, pending.size()));
+  last_read = now;
+  for (const IterationFigures& figures : pending) {
     MetricRecord record;
     record.iteration = figures.iteration;
-    for (size_t i = 0; i < kFigureNames.size(); ++i) record.values.emplace_back(kFigureNames[i], figures.values[i]);
-    const double step_seconds = figures.timer.total();
+    for (size_t i = 0; i < kFigureNames.size(); ++i) {
+      if (std::isnan(figures.values[i]) && static_cast<Figure>(i) == Figure::kRank) continue;  // not measured
+      record.values.emplace_back(kFigureNames[i], figures.values[i]);
+    }
+    const double step_seconds = backend->synchronous() ? figures.timer.total() : mean_seconds;
     record.values.emplace_back("pairs_per_s", static_cast<double>(options.batch) / step_seconds);
-    for (size_t i = 0; i < kPhaseNames.size(); ++i) {
+    for (size_t i = 0; backend->synchronous() && i < kPhaseNames.size(); ++i) {
       record.values.emplace_back(fmt::format("time_{}", kPhaseNames[i]),
                                  figures.timer.seconds(static_cast<Phase>(i)) / step_seconds);
     }
@@ -177,7 +185,7 @@ Weights Trainer::State::current_weights() const { return ema.started() ? ema.wei
 
 void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t) {
   const Weights now = current_weights();
-  const double score = hooks.evaluate(*make_net_descriptor(now, "validation"));
+  const double score = hooks.evaluate(*make_descriptor(now, "validation", options.device));
   sink.record({t, {{"val_score", score}}});
   evaluated = t;
   if (best && score >= best_score) return;
@@ -208,6 +216,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
   const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
   TrainResult result;
   auto counted = Clock::now(), saved = counted;
+  s.last_read = counted;
   const auto count_time = [&] {
     s.seconds += since(counted);
     counted = Clock::now();
@@ -224,7 +233,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
       if (error.kind() != Error::Kind::kInterrupted) throw;
       stop_at(t);  // it has left no trace, and is done again when the run goes on
     }
-    counted = Clock::now();  // not part of the loop
+    counted = s.last_read = Clock::now();  // not part of the loop
   };
   const auto save = [&] {
     s.read_ring(sink);

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "adasample/loss/loss.h"
-#include "adasample/net/folded_net.h"
 #include "adasample/net/l2net.h"
 #include "adasample/sampler/sampler.h"
-#include "adasample/train/batch_loader.h"
+#include "adasample/train/backend.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
@@ -27,9 +26,8 @@ struct Trainer::State {
   State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
       : options(o),
         device(o.device),
-        loader(std::move(data), {o.batch, o.k, o.seed, o.flips, o.shares}),
+        stores(std::move(data)),
         net(make_net(o, init)),
-        folded(*net),
         loss(make_loss(o.loss)),
         sampler(make_sampler(o.sampler, o.seed, loss->metric())),
         sgd(net->parameters(), {o.momentum, o.dampening, o.weight_decay}),
@@ -42,6 +40,7 @@ struct Trainer::State {
         quantile(at::ones_like(average)),
         ramp(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
+        backend(make_backend({options, stores, *net, sgd, *sampler, loss->metric(), iteration})),
         last_loss(o.loss.margin) {}
 
   static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
@@ -51,7 +50,18 @@ struct Trainer::State {
     return net;
   }
 
+  // What one iteration made on the device; there until the next one.
+  struct Step {
+    SamplerInput input;
+    at::Tensor patches;  // (n, k, S, S)
+    PairDraw draw;
+    at::Tensor descriptors;  // (2n, D) of the drawn pairs, detached
+    LossOutput loss;         // detached
+  };
+
   void set_scalars(int64_t t);
+  Step compute();
+  at::Tensor drawn_distance(const Step& step);
   void iterate(int64_t t, MetricSink& sink);
   void read_ring(MetricSink& sink);
   void look_for_trouble(const IterationFigures& figures);
@@ -63,9 +73,8 @@ struct Trainer::State {
 
   TrainOptions options;
   at::Device device;
-  BatchLoader loader;
+  std::vector<const PatchStore*> stores;
   L2Net net;
-  FoldedNet folded;
   std::unique_ptr<Loss> loss;
   std::unique_ptr<Sampler> sampler;
   Sgd sgd;
@@ -75,6 +84,10 @@ struct Trainer::State {
   // Everything in an iteration that changes is a zero-dimensional tensor on the device.
   at::Tensor average, exponent, learning_rate, quantile, ramp, iteration;
   bool hardest_negatives = true;
+  std::unique_ptr<Backend> backend;
+  Step steps[2];  // of the warm-up, and of the time after it
+  PhaseTimer timer;
+  PhaseTimer::Clock::time_point last_read;
 
   // Where the run stands; all of it is in a checkpoint.
   int64_t next = 0;    // iteration

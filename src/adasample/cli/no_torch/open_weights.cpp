@@ -4,7 +4,7 @@
 
 namespace adasample {
 
-std::unique_ptr<Descriptor> open_weights(const std::string& file) {
+std::unique_ptr<Descriptor> open_weights(const std::string& file, const std::string&) {
   ADA_THROW("[model] {}: this program was built without LibTorch and cannot run networks", file);
 }
 

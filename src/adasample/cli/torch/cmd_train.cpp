@@ -20,7 +20,6 @@
 #include "adasample/eval/pair_curves.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/patch_source.h"
-#include "adasample/net/net_descriptor.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
@@ -123,7 +122,8 @@ struct Stores {
 // FPR95 on the validation store; the curves of the last evaluation go into the run folder.
 class Validation {
  public:
-  explicit Validation(const PatchStore& store) : store_(store), pairs_(draw_pairs(store, {.pairs = 5000, .seed = 1})) {}
+  Validation(const PatchStore& store, std::string device)
+      : store_(store), device_(std::move(device)), pairs_(draw_pairs(store, {.pairs = 5000, .seed = 1})) {}
 
   double score(Descriptor& descriptor) {
     const std::vector<double> distances = measure_pairs(pairs_, source_of(store_), descriptor);
@@ -132,12 +132,13 @@ class Validation {
   }
 
   void save(const std::filesystem::path& run, const Weights& weights) {
-    if (curves_.is_null()) score(*make_net_descriptor(weights, "validation"));  // ended right after its last checkpoint
+    if (curves_.is_null()) score(*make_descriptor(weights, "validation", device_));  // ended right after its last checkpoint
     write_file_atomically(run / "curves.json", curves_.dump() + "\n");
   }
 
  private:
   const PatchStore& store_;
+  std::string device_;
   PatchPairs pairs_;
   nlohmann::ordered_json curves_;
 };
@@ -241,7 +242,7 @@ int train(const TrainArguments& a, const Context& context) {
   run->keep({options.keep_last, options.keep_every});
 
   std::optional<Validation> validation;
-  if (stores.val) validation.emplace(*stores.val);
+  if (stores.val) validation.emplace(*stores.val, options.device);
   catch_interrupts();
   const int64_t done = run->is_resumed() ? run->start().state.iteration : 0;
   Progress progress("training", "pairs", (options.total_iterations() - done) * options.batch);

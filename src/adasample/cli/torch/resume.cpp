@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::set<std::string> kFree = {"checkpoint-minutes", "checkpoint-every", "keep-last", "keep-every"};
+const std::set<std::string> kFree = {"checkpoint-minutes", "checkpoint-every", "keep-last", "keep-every", "gpu-gigabytes"};
 
 std::string shown(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
@@ -39,6 +39,7 @@ json run_environment(const TrainOptions& options, const std::vector<const PatchS
                       {"device", options.device},
                       {"torch", torch_version()},
                       {"architecture", std::string(l2net().name)}};
+  if (options.device == "cuda") environment["gpu"] = gpu_name();
   if (val != nullptr) environment["val"] = store_identity(*val);
   return environment;
 }
@@ -121,9 +122,9 @@ bool val_changed(const json& before, const json& now) {
 
 std::vector<std::string> arithmetic_changes(const json& before, const json& now) {
   std::vector<std::string> changes;
-  for (const char* key : {"threads", "torch"}) {
-    if (value_or_null(before, key) == now.at(key)) continue;
-    changes.push_back(fmt::format("{} {} -> {}", key, shown(value_or_null(before, key)), shown(now.at(key))));
+  for (const char* key : {"threads", "torch", "gpu"}) {
+    const json old_value = value_or_null(before, key), new_value = value_or_null(now, key);
+    if (old_value != new_value) changes.push_back(fmt::format("{} {} -> {}", key, shown(old_value), shown(new_value)));
   }
   return changes;
 }

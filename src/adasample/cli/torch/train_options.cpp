@@ -106,6 +106,16 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        "When the descriptors collapse: stop or warn")
       ->check(one_of({"stop", "warn"}));
   t.add(
+       "--precision", [](O & o) -> auto& { return o.precision; },
+       "Of the convolutions: fp32, tf32 or bf16 (the default on a GPU); weights, statistics and the loss are fp32")
+      ->check(one_of(precision_names()));
+  t.add(
+      "--deterministic", [](O & o) -> auto& { return o.deterministic; },
+      "On a GPU: the same bits each time, a little slower");
+  t.add(
+      "--gpu-gigabytes", [](O & o) -> auto& { return o.gpu_gigabytes; },
+      "Patches kept in the GPU's memory at most, in GiB; more stay with the host. 0: what fits");
+  t.add(
       "--log-every", [](O & o) -> auto& { return o.log_every; }, "Iterations between two readings of the metrics");
   t.add(
       "--eval-every", [](O & o) -> auto& { return o.eval_every; },

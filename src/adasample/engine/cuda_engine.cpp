@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/engine/cuda_engine.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "adasample/base/error.h"
+#include "adasample/kernels/embedder.h"
+#include "adasample/kernels/memory.h"
+#include "adasample/model/halve.h"
+
+namespace adasample {
+namespace {
+
+constexpr int64_t kChunk = gpu::Embedder::kChunk;
+
+class CudaEngine : public Descriptor {
+ public:
+  CudaEngine(const Weights& weights, std::string name)
+      : name_(std::move(name)),
+        embedder_(kChunk),
+        patches_(static_cast<size_t>(kChunk) * static_cast<size_t>(kArea)),
+        descriptors_(static_cast<size_t>(kChunk * l2net().descriptor_size) * sizeof(float)) {
+    weights.check_against(l2net());
+    std::array<gpu::FoldInput, gpu::kL2NetLayers> layers;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      const ConvLayer& layer = l2net().layers[i];
+      layers[i] = {upload(channels_last(weights.at(l2net().conv_weight(layer)).values, layer)),
+                   upload(weights.at(l2net().running_mean(layer)).values),
+                   upload(weights.at(l2net().running_var(layer)).values)};
+    }
+    embedder_.refold(layers, nullptr);
+  }
+
+  std::string name() const override { return name_; }
+  int dimension() const override { return l2net().descriptor_size; }
+
+  void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
+    const int input = l2net().input_size;
+    ADA_CHECK(size == input || size == 2 * input,
+              "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);
+    ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
+    ADA_ASSERT(out.size() == static_cast<size_t>(count * dimension()));
+    std::vector<uint8_t> halved;
+    for (int64_t begin = 0; begin < count; begin += kChunk) {
+      const int64_t length = std::min(kChunk, count - begin);
+      const uint8_t* from = patches.data() + begin * size * size;
+      if (size != input) {
+        halved.resize(static_cast<size_t>(length * kArea));
+        for (int64_t i = 0; i < length; ++i) halve_patch(from + i * size * size, &halved[static_cast<size_t>(i * kArea)], input);
+        from = halved.data();
+      }
+      patches_.upload(from, static_cast<size_t>(length * kArea));
+      embedder_.embed(patches_.as<uint8_t>(), length, descriptors_.as<float>(), nullptr);
+      descriptors_.download(out.data() + begin * dimension(), static_cast<size_t>(length * dimension()) * sizeof(float));
+    }
+  }
+
+ private:
+  static constexpr int64_t kArea = 32 * 32;
+
+  // (out, in, k, k) -> (out, k, k, in)
+  static std::vector<float> channels_last(const std::vector<float>& values, const ConvLayer& layer) {
+    std::vector<float> out(values.size());
+    const auto in = static_cast<size_t>(layer.in_channels), area = static_cast<size_t>(layer.kernel * layer.kernel);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t o = i / (in * area), channel = i / area % in, tap = i % area;
+      out[(o * area + tap) * in + channel] = values[i];
+    }
+    return out;
+  }
+
+  const float* upload(const std::vector<float>& values) {
+    arrays_.push_back(std::make_unique<gpu::Buffer>(values.size() * sizeof(float)));
+    arrays_.back()->upload(values.data(), values.size() * sizeof(float));
+    return arrays_.back()->as<float>();
+  }
+
+  std::string name_;
+  gpu::Embedder embedder_;
+  gpu::Buffer patches_, descriptors_;
+  std::vector<std::unique_ptr<gpu::Buffer>> arrays_;
+};
+
+}  // namespace
+
+bool cuda_engine_available() { return gpu::Embedder::available(); }
+
+std::unique_ptr<Descriptor> make_cuda_engine(const Weights& weights, std::string name) {
+  return std::make_unique<CudaEngine>(weights, std::move(name));
+}
+
+}  // namespace adasample

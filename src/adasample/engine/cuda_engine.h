@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes patches on a GPU with the kernels of kernels/embedder.h: bf16, no LibTorch.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adasample/model/descriptor.h"
+#include "adasample/model/weights.h"
+
+namespace adasample {
+
+// Whether this build has the kernels and the current GPU runs them.
+bool cuda_engine_available();
+
+std::unique_ptr<Descriptor> make_cuda_engine(const Weights& weights, std::string name);
+
+}  // namespace adasample

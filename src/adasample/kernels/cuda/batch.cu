@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/feistel_grid.h"
+#include "adasample/kernels/batch.h"
+#include "adasample/kernels/cuda/check.cuh"
+#include "adasample/kernels/cuda/vector8.cuh"
+
+namespace adasample::gpu {
+namespace {
+
+constexpr int kSize = 32, kPixels = kSize * kSize;
+constexpr int kThreads = kPixels / 4;  // four bytes each
+
+__device__ int64_t class_of_slot(const BatchSource& source, int64_t slot, uint64_t iteration) {
+  int pool = source.pool_count - 1;
+  while (slot < source.pools[pool].first_slot) --pool;
+  const RngKey key = RngKey(source.seed, Draw::kClasses).at(iteration);
+  const Pool& p = source.pools[pool];
+  const uint64_t image = FeistelGrid::of(static_cast<uint64_t>(p.classes))
+                             .image(static_cast<uint64_t>(slot - p.first_slot),
+                                    pool == 0 ? key : key.at(static_cast<uint64_t>(pool)));
+  return p.first_class + static_cast<int64_t>(image);
+}
+
+// The pixel of the source that lands on (x, y): train/batch_loader.h's flip_patch.
+__device__ int source_pixel(int x, int y, unsigned code) {
+  int u = x, v = y;
+  for (unsigned turn = 0; turn < (code & 3u); ++turn) {
+    const int t = u;
+    u = v;
+    v = kSize - 1 - t;
+  }
+  if (code & 8u) u = kSize - 1 - u;
+  return code & 4u ? u * kSize + v : v * kSize + u;
+}
+
+// A block a class.
+template <bool Staged>
+__global__ void fill(BatchSource source, const uint8_t* staged, const int64_t* iteration_at, BatchTarget target) {
+  __shared__ uint8_t patch[kPixels];
+  __shared__ int64_t name, begin, size;
+  __shared__ unsigned code;
+  const int64_t slot = blockIdx.x;
+  const auto iteration = static_cast<uint64_t>(*iteration_at);
+  if (threadIdx.x == 0) {
+    name = class_of_slot(source, slot, iteration);
+    begin = source.class_begin[name];
+    size = source.class_begin[name + 1] - begin;
+    const RngKey key = RngKey(source.seed, Draw::kFlip).at(iteration).at(static_cast<uint64_t>(name));
+    code = source.flips ? static_cast<unsigned>(key.bits() >> 60) : 0u;
+    target.counts[slot] = min(size, target.k);
+    target.classes[slot] = name;
+  }
+  __syncthreads();
+  const RngKey subset = RngKey(source.seed, Draw::kSubset).at(iteration).at(static_cast<uint64_t>(name));
+  const FeistelGrid grid = FeistelGrid::of(static_cast<uint64_t>(size));
+  const int64_t count = min(size, target.k);
+  const int x = threadIdx.x % 8 * 4, y = threadIdx.x / 8;
+  for (int64_t member = 0; member < target.k; ++member) {
+    const int64_t from = member < count ? member : 0;
+    const int64_t chosen =
+        size <= target.k ? from : static_cast<int64_t>(grid.image(static_cast<uint64_t>(from), subset));
+    const uint8_t* in = Staged ? staged + (slot * target.k + from) * kPixels : source.patches + (begin + chosen) * kPixels;
+    reinterpret_cast<uchar4*>(patch)[threadIdx.x] = reinterpret_cast<const uchar4*>(in)[threadIdx.x];
+    __syncthreads();
+    uchar4 out;
+    out.x = patch[source_pixel(x, y, code)];
+    out.y = patch[source_pixel(x + 1, y, code)];
+    out.z = patch[source_pixel(x + 2, y, code)];
+    out.w = patch[source_pixel(x + 3, y, code)];
+    reinterpret_cast<uchar4*>(target.patches + (slot * target.k + member) * kPixels)[threadIdx.x] = out;
+    __syncthreads();
+  }
+}
+
+template <typename T>
+__global__ void gather(const uint8_t* patches, int64_t n, int64_t k, const int64_t* anchor, const int64_t* positive,
+                       T* out) {
+  __shared__ int2 partial[kThreads / 32];
+  const int64_t row = blockIdx.x, slot = row < n ? row : row - n;
+  const int64_t member = row < n ? anchor[slot] : positive[slot];
+  const uchar4 v = reinterpret_cast<const uchar4*>(patches + (slot * k + member) * kPixels)[threadIdx.x];
+  int2 sum = {v.x + v.y + v.z + v.w, v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w};  // of bytes: exact
+  for (int step = 16; step > 0; step /= 2) {
+    sum.x += __shfl_xor_sync(~0u, sum.x, step);
+    sum.y += __shfl_xor_sync(~0u, sum.y, step);
+  }
+  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
+  __syncthreads();
+  sum = {0, 0};
+  for (const int2 p : partial) sum = {sum.x + p.x, sum.y + p.y};
+  const float mean = static_cast<float>(sum.x) / kPixels;
+  const float variance =
+      static_cast<float>(int64_t{kPixels} * sum.y - int64_t{sum.x} * sum.x) / (float{kPixels} * (kPixels - 1));
+  const float scale = 1 / (sqrtf(variance) + 1e-7f);
+  T* to = out + row * kPixels + threadIdx.x * 4;
+  to[0] = static_cast<T>((v.x - mean) * scale);
+  to[1] = static_cast<T>((v.y - mean) * scale);
+  to[2] = static_cast<T>((v.z - mean) * scale);
+  to[3] = static_cast<T>((v.w - mean) * scale);
+}
+
+}  // namespace
+
+void fill_batch(const BatchSource& source, const int64_t* iteration, const BatchTarget& target, Stream stream) {
+  fill<false><<<static_cast<unsigned>(target.n), kThreads, 0, stream>>>(source, nullptr, iteration, target);
+  check_launch("filling of a batch");
+}
+
+void flip_batch(const uint8_t* staged, const BatchSource& source, const int64_t* iteration, const BatchTarget& target,
+                Stream stream) {
+  fill<true><<<static_cast<unsigned>(target.n), kThreads, 0, stream>>>(source, staged, iteration, target);
+  check_launch("flipping of a batch");
+}
+
+void gather_pairs(const uint8_t* patches, int64_t n, int64_t k, const int64_t* anchor, const int64_t* positive,
+                  Element element, void* out, Stream stream) {
+  with_element(element, [&]<typename T>(T*) {
+    gather<<<static_cast<unsigned>(2 * n), kThreads, 0, stream>>>(patches, n, k, anchor, positive, static_cast<T*>(out));
+  });
+  check_launch("gathering of pairs");
+}
+
+}  // namespace adasample::gpu

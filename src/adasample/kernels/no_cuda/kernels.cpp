@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for the GPU's kernels where the program was built without them.
+#include "adasample/base/error.h"
+#include "adasample/kernels/batch.h"
+#include "adasample/kernels/batch_norm.h"
+#include "adasample/kernels/embedder.h"
+#include "adasample/kernels/first_layer.h"
+#include "adasample/kernels/memory.h"
+#include "adasample/kernels/pair_draw.h"
+#include "adasample/kernels/step.h"
+
+namespace adasample::gpu {
+namespace {
+
+[[noreturn]] void missing() {
+  ADA_THROW("[gpu] this program was built without ADASAMPLE_CUDA, so it has no kernels for a GPU - use --device cpu");
+}
+
+}  // namespace
+
+bool built() { return false; }
+Device current_device() { missing(); }
+
+Buffer::Buffer(size_t) { missing(); }
+Buffer::~Buffer() = default;
+void Buffer::upload(const void*, size_t) { missing(); }
+void Buffer::download(void*, size_t) const { missing(); }
+
+struct Embedder::State {};
+bool Embedder::available() { return false; }
+Embedder::Embedder(int64_t) { missing(); }
+Embedder::~Embedder() = default;
+void Embedder::refold(const std::array<FoldInput, kL2NetLayers>&, Stream) { missing(); }
+void Embedder::embed(const uint8_t*, int64_t, float*, Stream) { missing(); }
+int64_t Embedder::bytes(int64_t) { return 0; }
+
+}  // namespace adasample::gpu

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heavy parts of an iteration, done a device's own way: the trainer's loop reads the same for all of them.
+//   torch   LibTorch's operators, on any device
+//   gpu     own kernels and cuDNN, an iteration as one CUDA graph (ADASAMPLE_CUDA)
+#pragma once
+
+#include <torch/torch.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adasample/net/l2net.h"
+#include "adasample/sampler/sampler.h"
+#include "adasample/train/batch_loader.h"
+#include "adasample/train/options.h"
+#include "adasample/train/sgd.h"
+
+namespace adasample {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // What the host does for iteration t before it: nothing here may depend on t later.
+  virtual void prepare(int64_t t) = 0;
+
+  // 1. The batch, on the device.
+  virtual Batch load() = 0;
+  // 2. (m, S, S) bytes -> (m, D): the present weights, evaluation mode, no gradient.
+  virtual at::Tensor embed(const at::Tensor& patches) = 0;
+  // 3.
+  virtual PairDraw draw(const SamplerInput& input) = 0;
+  // 4. The drawn pairs of (n, k, S, S) -> (2n, D), anchors first: training mode, with gradient.
+  virtual at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) = 0;
+  // 5. Steps along the gradients, and takes over the batch's statistics: both, or, where a new weight is not finite,
+  // neither. () bool: whether.
+  virtual at::Tensor step(const at::Tensor& learning_rate) = 0;
+
+  // Runs `iteration`, the device's part of one: as it is, or recorded once for each `variant` and replayed. Tensors that
+  // it made stay where they are until the next call.
+  virtual void run(int variant, const std::function<void()>& iteration) = 0;
+  // Whether the host's clock sees when a part of an iteration is done.
+  virtual bool synchronous() const = 0;
+};
+
+// What a backend works on; owned by the trainer.
+struct BackendParts {
+  const TrainOptions& options;
+  const std::vector<const PatchStore*>& data;
+  L2NetImpl& net;
+  Sgd& sgd;
+  const Sampler& sampler;
+  Metric metric;
+  const at::Tensor& iteration;  // () int64 on the device
+};
+
+std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts);
+std::unique_ptr<Backend> make_gpu_backend(const BackendParts& parts);
+// The device's and the build's own.
+std::unique_ptr<Backend> make_backend(const BackendParts& parts);
+
+// What a run with these options needs of the GPU's memory, and where.
+struct GpuMemory {
+  int64_t patches = 0;    // the stores, where they are kept there
+  int64_t embedding = 0;  // activations of the sampling pass
+  int64_t training = 0;   // activations and their gradients, of the pairs
+  int64_t mining = 0;
+  int64_t total() const { return patches + embedding + training + mining; }
+  std::string text() const;  // "2.1 GiB: ..."
+};
+GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches);
+
+}  // namespace adasample

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <c10/cuda/CUDAStream.h>
+
+#include "adasample/kernels/gpu.h"
+
+namespace adasample {
+
+// LibTorch's present stream, for own kernels.
+inline gpu::Stream torch_stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
+
+}  // namespace adasample

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "adasample/kernels/embedder.h"
+#include "adasample/train/backend.h"
+
+namespace adasample {
+namespace {
+
+// Numbers that a convolution leaves of one patch, all layers but the last together, and of the largest layer.
+struct Activations {
+  int64_t all = 0, largest = 0;
+};
+
+Activations activations(const LayerTable& table) {
+  Activations sum;
+  int64_t size = table.input_size;
+  for (const ConvLayer& layer : table.layers) {
+    size = (size + 2 * layer.padding - layer.kernel) / layer.stride + 1;
+    sum.all += size * size * layer.out_channels;
+    sum.largest = std::max(sum.largest, size * size * layer.out_channels);
+  }
+  return sum;
+}
+
+std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1 << 30)); }
+
+}  // namespace
+
+GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
+  const int64_t patch = int64_t{l2net().input_size} * l2net().input_size;
+  const int64_t element = options.precision == "bf16" ? 2 : 4, rows = 2 * options.batch;
+  const Activations per_patch = activations(l2net());
+  GpuMemory memory;
+  memory.patches = (stored_patches + 2 * options.batch * options.k) * patch;
+  // Two activations in turn; LibTorch's way keeps four of them, a chunk at a time.
+  const int64_t embedded = options.batch * options.k;
+  memory.embedding = gpu::Embedder::available() && options.precision == "bf16"
+                         ? gpu::Embedder::bytes(embedded)
+                         : 4 * std::min<int64_t>(embedded, 16384) * per_patch.largest * element;
+  // Before and after batch norm, gradients of two neighbouring layers; cuDNN's workspaces.
+  memory.training = rows * (2 * per_patch.all + 4 * per_patch.largest) * element + (int64_t{1} << 30);
+  memory.mining = int64_t{6} * sizeof(float) << 24;
+  return memory;
+}
+
+std::string GpuMemory::text() const {
+  return fmt::format("{} ({} patches, {} embedding, {} training, {} mining)", gigabytes(total()), gigabytes(patches),
+                     gigabytes(embedding), gigabytes(training), gigabytes(mining));
+}
+
+}  // namespace adasample

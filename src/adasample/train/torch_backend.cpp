@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/rng.h"
+#include "adasample/net/folded_net.h"
+#include "adasample/train/backend.h"
+
+namespace adasample {
+namespace {
+
+// The patches chosen by slot (n) from (n, k, S, S): (n, S, S).
+at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
+  const int64_t n = patches.size(0), k = patches.size(1);
+  return patches.flatten(0, 1).index_select(0, at::arange(n, slot.options()) * k + slot);
+}
+
+class TorchBackend : public Backend {
+ public:
+  explicit TorchBackend(const BackendParts& parts)
+      : options_(parts.options),
+        device_(parts.options.device),
+        loader_(parts.data, loader_options(parts.options)),
+        net_(parts.net),
+        folded_(parts.net),
+        sgd_(parts.sgd),
+        sampler_(parts.sampler) {}
+
+  void prepare(int64_t t) override {
+    // Dropout is the one draw that Torch makes; reseeded here, it too is a function of (seed, iteration).
+    torch::manual_seed(RngKey(options_.seed, Draw::kDropout).at(static_cast<uint64_t>(t)).bits());
+    batch_ = loader_.load(t);
+  }
+
+  Batch load() override {
+    return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)};
+  }
+
+  at::Tensor embed(const at::Tensor& patches) override {
+    folded_.refold(net_);
+    return folded_.embed(patches);
+  }
+
+  PairDraw draw(const SamplerInput& input) override { return sampler_.draw(input); }
+
+  at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) override {
+    net_.train();
+    before_.clear();
+    for (const at::Tensor& buffer : net_.buffers()) before_.push_back(buffer.clone());
+    const at::Tensor anchors = pick(patches, draw.anchor), positives = pick(patches, draw.positive);  // (n, S, S)
+    return options_.separate_batch_norm ? at::cat({net_.forward(anchors), net_.forward(positives)})
+                                        : net_.forward(at::cat({anchors, positives}));
+  }
+
+  at::Tensor step(const at::Tensor& learning_rate) override {
+    const at::Tensor stepped = sgd_.step(learning_rate);
+    torch::NoGradGuard no_grad;
+    const std::vector<at::Tensor> statistics = net_.buffers();
+    for (size_t i = 0; i < statistics.size(); ++i) statistics[i].copy_(at::where(stepped, statistics[i], before_[i]));
+    return stepped;
+  }
+
+  void run(int, const std::function<void()>& iteration) override { iteration(); }
+  bool synchronous() const override { return device_.is_cpu(); }
+
+ private:
+  const TrainOptions& options_;
+  at::Device device_;
+  BatchLoader loader_;
+  L2NetImpl& net_;
+  FoldedNet folded_;
+  Sgd& sgd_;
+  const Sampler& sampler_;
+  Batch batch_;
+  std::vector<at::Tensor> before_;  // running statistics, which the forward pass has changed already
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts) { return std::make_unique<TorchBackend>(parts); }
+
+}  // namespace adasample
