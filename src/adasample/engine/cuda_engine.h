@@ -15,4 +15,7 @@ bool cuda_engine_available();
 
 std::unique_ptr<Descriptor> make_cuda_engine(const Weights& weights, std::string name);
 
+// Seconds for one pass over `count` patches that lie in the GPU's memory already: the median of `rounds`.
+double measure_cuda_engine(const Weights& weights, int64_t count, int rounds);
+
 }  // namespace adasample

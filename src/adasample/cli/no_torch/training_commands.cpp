@@ -5,7 +5,7 @@
 namespace adasample {
 
 void add_training_commands(CLI::App& app, Context& context) {
-  for (const char* name : {"train", "demo"}) {
+  for (const char* name : {"train", "demo", "bench"}) {
     CLI::App* command = app.add_subcommand(name, "Not in this build: it was made without LibTorch");
     command->allow_extras();
     command->callback([&context, name] {

@@ -6,6 +6,7 @@ namespace adasample {
 void add_training_commands(CLI::App& app, Context& context) {
   add_demo_command(app, context);
   add_train_command(app, context);
+  add_bench_command(app, context);
 }
 
 }  // namespace adasample
