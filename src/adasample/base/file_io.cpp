@@ -67,10 +67,9 @@ int lock_folder(const fs::path& folder, bool wait) {
 
 // Whether `path` still names the file that `fd` has open.
 bool is_open_as(int fd, const fs::path& path) {
-  struct stat open {
-  }, named{};
-  return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
-         open.st_ino == named.st_ino;
+  struct stat held = {}, named = {};
+  return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+         held.st_ino == named.st_ino;
 }
 
 // Removes the folders `parent`/`prefix`* whose process is gone. Where folders cannot be locked (NFS) they stay.

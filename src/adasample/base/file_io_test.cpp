@@ -89,6 +89,7 @@ TEST(StagedFile, WritersNeverMix) {
   write_file_atomically(folder / "f", contents[0]);
   std::atomic<int> writing = static_cast<int>(contents.size());
   std::vector<std::thread> writers;
+  writers.reserve(contents.size());
   for (const std::string& content : contents) {
     writers.emplace_back([&] {
       for (int i = 0; i < 300; ++i) {

@@ -28,7 +28,7 @@ class Patches : public ::testing::Test {
 };
 
 TEST_F(Patches, AreTheRowsOfTheArray) {
-  std::vector<uint8_t> pixels(3 * 4 * 4);
+  std::vector<uint8_t> pixels(48);
   for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<uint8_t>(i);
   const PatchArray patches = open_patches(write(pixels, {3, 4, 4}));
   EXPECT_EQ(patches.count(), 3);
@@ -49,7 +49,7 @@ TEST_F(Patches, OtherArraysAreRefusedInOneLine) {
   refuses(write<uint8_t>(std::vector<uint8_t>(32), {2, 1, 4, 4}), "shape [2, 1, 4, 4], expected [N, S, S]");
   refuses(write<uint8_t>(std::vector<uint8_t>(32), {2, 8, 2}), "shape [2, 8, 2], expected [N, S, S]");
   refuses(write<uint8_t>(std::vector<uint8_t>(0), {3, 0, 0}), "shape [3, 0, 0]", "S from 1 to 4096");
-  refuses(write<uint8_t>(std::vector<uint8_t>(4097 * 4097), {1, 4097, 4097}), "S from 1 to 4096");
+  refuses(write<uint8_t>(std::vector<uint8_t>(size_t{4097} * 4097), {1, 4097, 4097}), "S from 1 to 4096");
   refuses(write<uint8_t>(std::vector<uint8_t>(0), {0, 4, 4}), "shape [0, 4, 4], expected at least one patch");
   const fs::path cut = write<uint8_t>(std::vector<uint8_t>(32), {2, 4, 4});
   fs::resize_file(cut, fs::file_size(cut) - 1);
@@ -59,6 +59,7 @@ TEST_F(Patches, OtherArraysAreRefusedInOneLine) {
   write_file_atomically(folder_ / "p.txt", "1 2 3\n");
   refuses(folder_ / "p.txt", "does not start like a .npy file");
   refuses(folder_ / "missing.npy", "No such file");
+  refuses(folder_ / std::string(300, 'x'), "File name too long");
 }
 
 TEST_F(Patches, OfAStoreNeedTheWholeStore) {

@@ -122,7 +122,8 @@ std::string PatchStore::fingerprint() const {
 }
 
 PatchArray open_patches(const fs::path& path) {
-  if (!fs::is_directory(path)) return PatchArray(path);
+  std::error_code ignored;  // opening says what is wrong
+  if (!fs::is_directory(path, ignored)) return PatchArray(path);
   PatchStore::open(path);  // refuses what is no sound store
   return PatchArray(path / "patches.npy");
 }

@@ -82,7 +82,7 @@ TEST_F(Rows, CsvGivesTheSameFloatsBack) {
 TEST_F(Rows, OtherEndingsAreBadUsage) {
   for (const char* name : {"a.txt", "a", "a.npy.gz", "a.NPY"}) {
     try {
-      RowWriter(folder_ / name, 1, 1);
+      const RowWriter writer(folder_ / name, 1, 1);
       ADD_FAILURE() << name;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::kUsage);

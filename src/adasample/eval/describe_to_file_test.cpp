@@ -29,7 +29,7 @@ class Probe : public Descriptor {
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     counts.push_back(count);
     if (hook) hook();
-    const auto area = static_cast<size_t>(size * size);
+    const auto area = static_cast<size_t>(size) * static_cast<size_t>(size);
     for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
       float sum = 0;
       for (const uint8_t pixel : patches.subspan(i * area, area)) sum += pixel;
@@ -65,7 +65,8 @@ class DescribeToFile : public ::testing::Test {
 TEST_F(DescribeToFile, ARowAPatchInBothFormats) {
   std::vector<float> expected;
   for (int64_t i = 0; i < kPatches; ++i) {
-    const auto a = static_cast<float>(i % 256), b = static_cast<float>(i / 256), c = static_cast<float>(3 * i % 256);
+    const int64_t row = i / 256;
+    const auto a = static_cast<float>(i % 256), b = static_cast<float>(row), c = static_cast<float>(3 * i % 256);
     for (const float value : {(a + b + c) / 4, a / 7, c / 7}) expected.push_back(value);
   }
   std::vector<int64_t> all(kPatches);
