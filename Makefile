@@ -5,11 +5,12 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all demo test bench format tidy asan fuzz setup clean
+.PHONY: help all demo test bench gpu-bench format tidy asan fuzz setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make test    build and run every test"
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
+	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
 	@echo "make asan    the tests under AddressSanitizer and UBSan"
 	@echo "make fuzz    libFuzzer over every reader of foreign bytes (RUNS=1000000 executions each)"
@@ -40,6 +41,9 @@ test:
 
 bench: $(BIN)
 	$(BUILD)/bin/adasample_bench
+
+gpu-bench:
+	tools/gpu_bench.sh
 
 format:
 	@tools/setup.sh format

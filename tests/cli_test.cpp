@@ -16,6 +16,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/base/sha256.h"
 #include "adasample/data/dead_leaves.h"
+#include "adasample/data/npy.h"
 #include "adasample/data/pgm.h"
 #include "adasample/data/png.h"
 #include "adasample/integrate/sift_descriptor.h"
@@ -95,6 +96,7 @@ const std::vector<std::string> kCommands = {"",
                                             "data check",
                                             "data info",
                                             "data show",
+                                            "describe",
                                             "eval",
                                             "eval patches",
                                             "eval pairs",
@@ -257,6 +259,41 @@ TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
   fs::remove(path("set") / "patches0001.bmp");
   run("data phototour --root set --out v").expect_error(1, {"patches0001.bmp is missing", "truncated download?"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s", "set", "t", "w"}));
+}
+
+// What `describe` writes is what `eval` computes: the same scores, digit for digit, from either format.
+TEST_F(Cli, DescribedPatchesScoreAsTheModelDoes) {
+  store("s");
+  const std::string describe = "describe -q --json --model sift --patches ";
+  run(describe + "s --out d.txt").expect_error(2, {"d.txt", ".npy", ".csv"});
+  run(describe + "s --out no/d.npy").expect_error(2, {"--out no/d.npy", "no folder no"});
+  run(describe + "nowhere.npy --out d.npy").expect_error(1, {"nowhere.npy", "No such file"});
+  run("describe --model nothing --patches s --out d.npy").expect_error(1, {"nothing: no such file or run folder"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"s"}));
+  if (!have_opencv()) return;
+  const Outcome done = run(describe + "s --out d.npy");
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.json()["patches"], 80);
+  EXPECT_EQ(done.json()["dimension"], 128);
+  EXPECT_EQ(done.json()["out"], "d.npy");
+  EXPECT_GT(done.json()["patches_per_s"], 0.0);
+  run(describe + "s --out d.npy").expect_error(1, {"d.npy: already exists"});
+
+  testing::write_golden_set(path("set"));
+  std::vector<uint8_t> pixels;
+  for (int64_t i = 0; i < 300 * 64 * 64; ++i) {
+    pixels.push_back(testing::golden_pixel(i / 4096, static_cast<int>(i % 64), static_cast<int>(i / 64 % 64)));
+  }
+  write_npy(path("p.npy"), pixels, std::vector<int64_t>{300, 64, 64});
+  const std::string eval = "eval phototour -q --json --root set --size 64 ";
+  nlohmann::json expected = run(eval + "--model sift").json();
+  for (const std::string rows : {"r.npy", "r.csv"}) {
+    ASSERT_EQ(run(describe + "p.npy --out " + rows).code, 0);
+    const nlohmann::json scores = run("eval phototour -q --json --root set --descriptors " + rows).json();
+    for (const char* figure : {"fpr95", "fpr95_low", "fpr95_high", "ap", "auc"}) {
+      EXPECT_EQ(scores[figure], expected[figure]) << rows << ' ' << figure;
+    }
+  }
 }
 
 TEST_F(Cli, CompareTellsBetterFromChance) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kWorkNames = 100;
+constexpr int kWorkNames = 100, kClaims = 100;
 
 fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
@@ -65,6 +65,13 @@ int lock_folder(const fs::path& folder, bool wait) {
   return -1;
 }
 
+// Whether `path` still names the file that `fd` has open.
+bool is_open_as(int fd, const fs::path& path) {
+  struct stat held = {}, named = {};
+  return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+         held.st_ino == named.st_ino;
+}
+
 // Removes the folders `parent`/`prefix`* whose process is gone. Where folders cannot be locked (NFS) they stay.
 void remove_orphans(const fs::path& parent, const std::string& prefix) {
   std::error_code ignored;  // nothing depends on it
@@ -93,18 +100,39 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
-void write_file_atomically(const fs::path& path, std::string_view content) {
-  const fs::path beside = parent_of(path) / ("." + path.filename().string() + ".writing");
-  try {
-    FileWriter writer(beside);
-    writer.write(content);
-    writer.close();
-    rename_durably(beside, path);
-  } catch (...) {
-    std::error_code ignored;  // the first error is the one to report
-    fs::remove(beside, ignored);
-    throw;
+StagedFile::Claim::Claim(fs::path hidden) : path(std::move(hidden)) {
+  for (int attempt = 0; attempt < kClaims; ++attempt) {
+    lock = ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
+    ADA_CHECK(lock >= 0, "[file] {}: cannot be created: {}", path.string(), errno_text(errno));
+    // Where files cannot be locked (NFS) two writers are not told apart.
+    const bool taken = ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && is_open_as(lock, path)) return;  // else its writer renamed or removed it before we had the lock
+    ::close(lock);
+    ADA_CHECK(!taken, "[file] {}: another process is writing it - wait for it, or choose another name", path.string());
   }
+  ADA_THROW("[file] {}: was taken away {} times while it was being created", path.string(), kClaims);
+}
+
+StagedFile::Claim::~Claim() {
+  if (!path.empty()) ::unlink(path.c_str());
+  ::close(lock);
+}
+
+StagedFile::StagedFile(fs::path path)
+    : path_(std::move(path)),
+      claim_(parent_of(path_) / ("." + path_.filename().string() + ".writing")),
+      writer_(claim_.path) {}
+
+void StagedFile::commit() {
+  writer_.close();
+  rename_durably(claim_.path, path_);
+  claim_.path.clear();
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  StagedFile file(path);
+  file.writer().write(content);
+  file.commit();
 }
 
 void remove_tree(const fs::path& path) {

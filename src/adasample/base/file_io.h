@@ -16,6 +16,33 @@ namespace adasample {
 // The whole content of a text file.
 std::string read_text(const std::filesystem::path& path);
 
+// A file under construction: writer() writes a hidden file beside `path`; commit() makes it appear under its name, in
+// place of what stood there; without commit() it is removed. Begins anew where a killed process left off; throws Error
+// while a live one writes the same file, which is known by its flock.
+class StagedFile {
+ public:
+  explicit StagedFile(std::filesystem::path path);
+
+  FileWriter& writer() { return writer_; }
+  void commit();
+
+ private:
+  // The hidden file, ours alone; removed at the end unless `path` was emptied.
+  struct Claim {
+    explicit Claim(std::filesystem::path hidden);
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+
+    std::filesystem::path path;
+    int lock = -1;
+  };
+
+  std::filesystem::path path_;
+  Claim claim_;
+  FileWriter writer_;
+};
+
 // Replaces `path` by `content`, all or nothing.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 

@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <thread>
+#include <vector>
 
+#include "tests/support/child.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,6 +46,68 @@ TEST(WriteAtomically, AFailureLeavesTheOldFileAndNothingBeside) {
   expect_error([&] { write_file_atomically(folder / "taken", "x"); }, "taken", "cannot be renamed");
   EXPECT_EQ(entries(folder.path()), 1);
   expect_error([&] { write_file_atomically(folder / "no" / "f", "x"); }, "cannot be created");
+}
+
+TEST(StagedFile, AppearsOnlyByCommit) {
+  const TempFolder folder;
+  {
+    StagedFile file(folder / "f");
+    file.writer().write("never seen");
+    EXPECT_EQ(entries(folder.path()), 1);
+  }
+  EXPECT_EQ(entries(folder.path()), 0);
+  StagedFile file(folder / "f");
+  file.writer().write("one");
+  EXPECT_FALSE(fs::exists(folder / "f"));
+  file.commit();
+  EXPECT_EQ(read_text(folder / "f"), "one");
+  EXPECT_EQ(entries(folder.path()), 1);
+}
+
+TEST(StagedFile, BeginsAnewWhereAKilledProcessLeftOff) {
+  const TempFolder folder;
+  {
+    testing::Child killed([&] {
+      auto* file = new StagedFile(folder / "f");
+      file->writer().write("longer than what comes");
+      file->writer().flush();
+    });
+    ASSERT_TRUE(killed.started());
+    expect_error([&] { write_file_atomically(folder / "f", "mine"); }, ".f.writing", "another process is writing it");
+    killed.end(SIGKILL);
+  }
+  EXPECT_EQ(entries(folder.path()), 1);
+  write_file_atomically(folder / "f", "mine");
+  EXPECT_EQ(read_text(folder / "f"), "mine");
+  EXPECT_EQ(entries(folder.path()), 1);
+}
+
+// Whoever comes while another commits gets through or is told; what appears is always one writer's whole content.
+TEST(StagedFile, WritersNeverMix) {
+  const TempFolder folder;
+  const std::vector<std::string> contents = {std::string(70'000, 'a'), std::string(80'000, 'b'), std::string(3, 'c')};
+  write_file_atomically(folder / "f", contents[0]);
+  std::atomic<int> writing = static_cast<int>(contents.size());
+  std::vector<std::thread> writers;
+  writers.reserve(contents.size());
+  for (const std::string& content : contents) {
+    writers.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) {
+        try {
+          write_file_atomically(folder / "f", content);
+        } catch (const Error& error) {
+          EXPECT_NE(std::string(error.what()).find("another process is writing it"), std::string::npos) << error.what();
+        }
+      }
+      --writing;
+    });
+  }
+  while (writing > 0) {
+    const std::string seen = read_text(folder / "f");
+    EXPECT_NE(std::find(contents.begin(), contents.end(), seen), contents.end()) << seen.size();
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(entries(folder.path()), 1);
 }
 
 TEST(RefuseExisting, AlsoSeesBrokenLinks) {

@@ -30,6 +30,7 @@ void add_common_options(CLI::App& app, Context& context);
 
 // One function a command; each binds its options and sets Context::action.
 void add_data_command(CLI::App& app, Context& context);
+void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 // train, demo and bench; where the program was built without LibTorch they explain that.

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_common_options(app, context);
   add_training_commands(app, context);
   add_data_command(app, context);
+  add_describe_command(app, context);
   add_eval_command(app, context);
   add_report_command(app, context);
   try {

@@ -9,17 +9,20 @@
 
 namespace adasample {
 
+void require_new_file(const std::string& out) {
+  refuse_existing(out);
+  const std::filesystem::path folder = std::filesystem::path(out).parent_path();
+  std::error_code error;
+  ADA_USAGE(folder.empty() || std::filesystem::is_directory(folder, error), "--out {}: there is no folder {}", out,
+            folder.string());
+}
+
 void ResultFile::add_option(CLI::App& command) {
   command.add_option("--out", path_, "Write the figures as JSON to this new file too")->type_name("FILE");
 }
 
 void ResultFile::refuse_existing_file() const {
-  if (path_.empty()) return;
-  refuse_existing(path_);
-  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-  std::error_code error;
-  ADA_USAGE(folder.empty() || std::filesystem::is_directory(folder, error), "--out {}: there is no folder {}", path_,
-            folder.string());
+  if (!path_.empty()) require_new_file(path_);
 }
 
 void ResultFile::show(const Context& context, const nlohmann::ordered_json& object, const std::string& text) const {

@@ -10,11 +10,13 @@
 
 namespace adasample {
 
+// Throws Error when the file of --out exists or has no folder to stand in: to be asked before the work, not after it.
+void require_new_file(const std::string& out);
+
 class ResultFile {
  public:
   void add_option(CLI::App& command);
-  // Throws Error when the file exists or has no folder to stand in: to be asked before the work, not after it.
-  void refuse_existing_file() const;
+  void refuse_existing_file() const;  // require_new_file(), if a file was asked for
   // Context::show(), then writes the file if one was asked for: a full disk does not cost the figures.
   void show(const Context& context, const nlohmann::ordered_json& object, const std::string& text) const;
 

@@ -203,6 +203,11 @@ NpyHeader parse_npy_header(std::span<const uint8_t> file, const std::string& nam
 NpyFile::NpyFile(const std::filesystem::path& path, OnLoss on_loss)
     : file_(path, on_loss), header_(parse_npy_header(file_.bytes(), path.string())) {}
 
+void NpyFile::check_intact() const {
+  ADA_CHECK(!file_.lost(), "[npy] {}: was truncated or became unreadable while in use - copy it again or make it anew",
+            file_.path().string());
+}
+
 void NpyFile::require(NpyType type, size_t alignment) const {
   ADA_CHECK(header_.type == type, "[npy] {}: dtype '{}', expected '{}'", file_.path().string(), to_string(header_.type),
             to_string(type));

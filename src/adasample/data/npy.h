@@ -48,6 +48,10 @@ class NpyFile {
   const std::vector<int64_t>& shape() const { return header_.shape; }
   const MappedFile& file() const { return file_; }
 
+  // For OnLoss::kTolerate, to be called when elements have been read: throws Error when the file was truncated or
+  // became unreadable meanwhile, in which case some of them were zeros.
+  void check_intact() const;
+
   // The elements; throws Error when the file's dtype is not T or the elements are not aligned for it.
   template <typename T>
   std::span<const T> data() const {

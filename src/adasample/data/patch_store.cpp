@@ -14,23 +14,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kLargestPatch = 4096;  // pixels along a side; keeps S * S far from overflow
-
 bool present(const fs::path& path) {
   std::error_code ignored;  // a path that cannot be looked at is as good as absent
   return fs::exists(path, ignored);
 }
 
-// Opens one of the store's files; a missing one is named together with what the folder should be.
-NpyFile open_array(const fs::path& folder, const std::string& name) {
+// One of the store's files; a missing one is named together with what the folder should be.
+fs::path file_in(const fs::path& folder, const std::string& name) {
   ADA_CHECK(present(folder / name), "[store] {}: no {} in it - is this a patch store ('adasample data synth')?",
             folder.string(), name);
-  return NpyFile(folder / name, OnLoss::kTolerate);
-}
-
-void require_intact(const MappedFile& file) {
-  ADA_CHECK(!file.lost(), "[store] {}: was truncated or became unreadable while in use - copy it again or make it anew",
-            file.path().string());
+  return folder / name;
 }
 
 nlohmann::json read_meta(const fs::path& path) {
@@ -74,12 +67,9 @@ void check_offsets(std::span<const int64_t> offsets, int64_t patches, const fs::
 
 struct PatchStore::Impl {
   fs::path folder;
-  NpyFile patches;
+  PatchArray patches;
   nlohmann::json meta;
-  std::span<const uint8_t> pixels;  // (N, S, S)
-  std::vector<int64_t> offsets;     // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
-  int64_t count = 0;
-  int size = 0;
+  std::vector<int64_t> offsets;  // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
 };
 
 PatchStore PatchStore::open(const fs::path& folder) {
@@ -87,27 +77,20 @@ PatchStore PatchStore::open(const fs::path& folder) {
             "[store] {}: is no folder - a patch store is made by 'adasample data ..'", folder.string());
   auto impl = std::make_unique<Impl>();
   impl->folder = folder;
-  impl->patches = open_array(folder, "patches.npy");
-  const NpyFile classes = open_array(folder, "classes.npy");
+  impl->patches = PatchArray(file_in(folder, "patches.npy"));
+  const NpyFile classes(file_in(folder, "classes.npy"), OnLoss::kTolerate);
   impl->meta = read_meta(folder / "meta.json");
 
-  const std::vector<int64_t>& shape = impl->patches.shape();
-  ADA_CHECK(shape.size() == 3 && shape[1] == shape[2] && shape[1] >= 1 && shape[1] <= kLargestPatch,
-            "[store] {}/patches.npy: shape [{}], expected [N, S, S] with S from 1 to {}", folder.string(),
-            fmt::join(shape, ", "), kLargestPatch);
   ADA_CHECK(classes.shape().size() == 1, "[store] {}/classes.npy: shape [{}], expected [classes + 1]", folder.string(),
             fmt::join(classes.shape(), ", "));
-  impl->pixels = impl->patches.data<uint8_t>();
   const std::span<const int64_t> offsets = classes.data<int64_t>();
   impl->offsets.assign(offsets.begin(), offsets.end());
-  require_intact(classes.file());
-  impl->count = shape[0];
-  impl->size = static_cast<int>(shape[1]);
-  check_offsets(impl->offsets, impl->count, folder);
-  check_count(impl->meta, "patches", impl->count, folder);
+  classes.check_intact();
+  check_offsets(impl->offsets, impl->patches.count(), folder);
+  check_count(impl->meta, "patches", impl->patches.count(), folder);
   check_count(impl->meta, "classes", static_cast<int64_t>(impl->offsets.size()) - 1, folder);
-  check_count(impl->meta, "patch_size", impl->size, folder);
-  impl->patches.file().advise_random();
+  check_count(impl->meta, "patch_size", impl->patches.size(), folder);
+  impl->patches.advise_random();
   return PatchStore(std::move(impl));
 }
 
@@ -116,9 +99,9 @@ PatchStore::PatchStore(PatchStore&&) noexcept = default;
 PatchStore& PatchStore::operator=(PatchStore&&) noexcept = default;
 PatchStore::~PatchStore() = default;
 
-int64_t PatchStore::patch_count() const { return impl_->count; }
+int64_t PatchStore::patch_count() const { return impl_->patches.count(); }
 int64_t PatchStore::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
-int PatchStore::patch_size() const { return impl_->size; }
+int PatchStore::patch_size() const { return impl_->patches.size(); }
 
 int64_t PatchStore::class_begin(int64_t c) const {
   ADA_ASSERT(c >= 0 && c < class_count());
@@ -127,21 +110,22 @@ int64_t PatchStore::class_begin(int64_t c) const {
 
 int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_cast<size_t>(c) + 1] - class_begin(c); }
 
-std::span<const uint8_t> PatchStore::patch(int64_t index) const {
-  ADA_ASSERT(index >= 0 && index < impl_->count);
-  if (impl_->patches.file().known_lost()) check_intact();
-  const size_t area = static_cast<size_t>(impl_->size) * static_cast<size_t>(impl_->size);
-  return impl_->pixels.subspan(static_cast<size_t>(index) * area, area);
-}
-
-void PatchStore::check_intact() const { require_intact(impl_->patches.file()); }
-
+const PatchArray& PatchStore::patches() const { return impl_->patches; }
+std::span<const uint8_t> PatchStore::patch(int64_t index) const { return impl_->patches.patch(index); }
+void PatchStore::check_intact() const { impl_->patches.check_intact(); }
 const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
 const fs::path& PatchStore::folder() const { return impl_->folder; }
 
 std::string PatchStore::fingerprint() const {
   const auto found = impl_->meta.find("sha256");
   return found != impl_->meta.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+PatchArray open_patches(const fs::path& path) {
+  std::error_code ignored;  // opening says what is wrong
+  if (!fs::is_directory(path, ignored)) return PatchArray(path);
+  PatchStore::open(path);  // refuses what is no sound store
+  return PatchArray(path / "patches.npy");
 }
 
 struct PatchStoreWriter::Impl {
@@ -160,8 +144,8 @@ struct PatchStoreWriter::Impl {
 };
 
 PatchStoreWriter::PatchStoreWriter(const fs::path& folder, int patch_size) {
-  ADA_USAGE(patch_size >= 1 && patch_size <= kLargestPatch, "patch size = {}, must be between 1 and {}", patch_size,
-            kLargestPatch);
+  ADA_USAGE(patch_size >= 1 && patch_size <= PatchArray::kLargestSize, "patch size = {}, must be between 1 and {}",
+            patch_size, PatchArray::kLargestSize);
   impl_ = std::make_unique<Impl>(folder, patch_size);
   impl_->patches.write(impl_->header());
 }

@@ -13,6 +13,8 @@
 #include <span>
 #include <string>
 
+#include "adasample/data/patch_array.h"
+
 namespace adasample {
 
 class PatchStore {
@@ -29,10 +31,9 @@ class PatchStore {
   int patch_size() const;  // S
   int64_t class_begin(int64_t c) const;
   int64_t class_size(int64_t c) const;
-  std::span<const uint8_t> patch(int64_t index) const;  // S * S bytes
-  // To be called when patches have been read: throws Error when patches.npy was truncated or became unreadable
-  // meanwhile, in which case some of them were zeros. patch() throws the same once that is known.
-  void check_intact() const;
+  const PatchArray& patches() const;
+  std::span<const uint8_t> patch(int64_t index) const;  // patches().patch(index)
+  void check_intact() const;                            // patches().check_intact(): to be called after reading patches
   const nlohmann::json& meta() const;
   const std::filesystem::path& folder() const;
   // sha256 over patches.npy's and classes.npy's data, as recorded when the store was made; "" when it was not.
@@ -43,6 +44,10 @@ class PatchStore {
   explicit PatchStore(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// The patches of a store, which must be sound as a whole, or of a .npy file that holds nothing else; to be read from
+// the first to the last.
+PatchArray open_patches(const std::filesystem::path& path);
 
 class PatchStoreWriter {
  public:

@@ -182,7 +182,7 @@ TEST(PatchStore, AMillionPatchesOpenAtOnce) {
 TEST(PatchStore, ATruncatedFileIsAnErrorWhileItIsUsed) {
   const TempFolder folder;
   const std::string expected =
-      "[store] " + (folder / "store/patches.npy").string() + ": was truncated or became unreadable while in use";
+      "[npy] " + (folder / "store/patches.npy").string() + ": was truncated or became unreadable while in use";
   for (const size_t size : {size_t{1} << 18, size_t{1000}, size_t{512 * 1024 + kNpyHeaderSize - 1}}) {
     const PatchStore store = testing::small_store(folder / "store", 32, 16);
     store.check_intact();

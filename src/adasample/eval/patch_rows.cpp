@@ -10,6 +10,7 @@
 #include "adasample/base/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/npy.h"
+#include "adasample/data/row_writer.h"
 #include "adasample/eval/descriptor_set.h"
 
 namespace adasample {
@@ -87,9 +88,7 @@ PatchRows rows_by(const PatchSource& source, Descriptor& descriptor, double& sec
 }
 
 PatchRows rows_from_file(const fs::path& file, int64_t patches) {
-  const std::string kind = file.extension().string();
-  ADA_USAGE(kind == ".npy" || kind == ".csv", "{}: descriptors are read from .npy and .csv files", file.string());
-  return kind == ".npy" ? rows_from_npy(file, patches) : rows_from_csv(file, patches);
+  return row_format(file) == RowFormat::kNpy ? rows_from_npy(file, patches) : rows_from_csv(file, patches);
 }
 
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchRows& rows) {

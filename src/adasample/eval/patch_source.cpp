@@ -14,15 +14,15 @@
 namespace adasample {
 namespace {
 
-constexpr int64_t kDescribeChunk = 4096;  // patches: 4 MiB of pixels at 32x32
+constexpr size_t kMostPixels = size_t{1} << 24;  // of a chunk, however large the patches
 
 }  // namespace
 
-PatchSource source_of(const PatchStore& store) {
-  return {store.patch_size(), [&store](int64_t index, std::span<uint8_t> out) {
-            const std::span<const uint8_t> patch = store.patch(index);
+PatchSource source_of(const PatchArray& patches) {
+  return {patches.size(), [&patches](int64_t index, std::span<uint8_t> out) {
+            const std::span<const uint8_t> patch = patches.patch(index);
             std::copy(patch.begin(), patch.end(), out.begin());
-            store.check_intact();
+            patches.check_intact();
           }};
 }
 
@@ -39,10 +39,11 @@ std::vector<float> describe_patches(const PatchSource& source, Descriptor& descr
   const auto dimension = static_cast<size_t>(descriptor.dimension());
   const auto area = static_cast<size_t>(source.size) * static_cast<size_t>(source.size);
   std::vector<float> descriptors(patches.size() * dimension);
+  const size_t chunk = std::clamp<size_t>(kMostPixels / area, 1, kDescribeChunk);
   std::vector<uint8_t> pixels;
-  for (size_t begin = 0; begin < patches.size(); begin += kDescribeChunk) {
+  for (size_t begin = 0; begin < patches.size(); begin += chunk) {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted while describing patches");
-    const size_t count = std::min<size_t>(kDescribeChunk, patches.size() - begin);
+    const size_t count = std::min(chunk, patches.size() - begin);
     pixels.resize(count * area);
     parallel_for(static_cast<int64_t>(count), [&](int64_t i) {
       const auto at = static_cast<size_t>(i);

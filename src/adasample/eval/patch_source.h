@@ -23,10 +23,13 @@ struct PatchSource {
   std::function<void(int64_t index, std::span<uint8_t> out)> read;
 };
 
-// The store or set must outlive the source.
-PatchSource source_of(const PatchStore& store);
+// The patches or the set must outlive the source.
+PatchSource source_of(const PatchArray& patches);
+inline PatchSource source_of(const PatchStore& store) { return source_of(store.patches()); }
 // `size` pixels, resized as the field's readers do (data/resize.h).
 PatchSource source_of(const PhotoTour& set, int size);
+
+inline constexpr int64_t kDescribeChunk = 4096;  // patches described at once, at most
 
 // Descriptors of these patches, float [patches.size(), dimension]; pixels are copied a chunk at a time. `progress`
 // counts patches, `seconds` grows by the time spent in describe().

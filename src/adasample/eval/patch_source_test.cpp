@@ -107,7 +107,7 @@ TEST(StoreSource, AFileThatIsTruncatedMeanwhileGivesNoPatchOfZeros) {
   std::vector<uint8_t> patch(32 * 32);
   source_of(store).read(127, patch);
   std::filesystem::resize_file(folder / "store/patches.npy", 1 << 16);
-  testing::expect_error([&] { source_of(store).read(127, patch); }, "[store]", "patches.npy: was truncated");
+  testing::expect_error([&] { source_of(store).read(127, patch); }, "[npy]", "patches.npy: was truncated");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/eval/describe_to_file.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "adasample/base/progress.h"
+#include "adasample/data/row_writer.h"
+#include "adasample/eval/patch_source.h"
+
+namespace adasample {
+
+void describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out) {
+  RowWriter writer(out, patches.count(), descriptor.dimension());
+  const PatchSource source = source_of(patches);
+  Progress progress("describing", "patches", patches.count());
+  double seconds_in_descriptor = 0;
+  std::vector<int64_t> chunk;
+  for (int64_t begin = 0; begin < patches.count(); begin += kDescribeChunk) {
+    chunk.resize(static_cast<size_t>(std::min(kDescribeChunk, patches.count() - begin)));
+    std::iota(chunk.begin(), chunk.end(), begin);
+    writer.add(describe_patches(source, descriptor, chunk, progress, seconds_in_descriptor));
+  }
+  writer.finish();
+}
+
+}  // namespace adasample
