@@ -139,6 +139,7 @@ int bench_step(const StepArguments& a, const Context& context) {
 
 void add_bench_command(CLI::App& app, Context& context) {
   CLI::App* bench = app.add_subcommand("bench", "How fast this machine embeds and trains");
+  bench->fallthrough();
   bench->require_subcommand(1);
 
   CLI::App* embed = add_command(*bench, "embed", "Patches described a second",
