@@ -144,7 +144,7 @@ TEST_F(Gpu, DescriptorsAreTheReferencesWithinADegree) {
   Bench cpu(options_for("cpu"), {&store}, &weights);
   const at::Tensor patches = cpu.batch(0).patches.flatten(0, 1);
   const at::Tensor expected = cpu.backend->embed(patches);
-  for (const auto& [precision, bound] : {std::pair{"fp32", 0.01}, {"tf32", 0.3}, {"bf16", 1.0}}) {
+  for (const auto& [precision, bound] : {std::pair{"fp32", 0.01}, {"tf32", 0.3}, {"fp16", 1.0}, {"bf16", 1.0}}) {
     Bench gpu(options_for("cuda", precision), {&store}, &weights);
     const auto found = angles(gpu.backend->embed(patches.cuda()), expected);
     EXPECT_LE(percentile(found, 0.99), bound) << precision;
@@ -170,14 +170,17 @@ TEST_F(Gpu, TheEngineDescribesAsTheNetworkDoes) {
   EXPECT_LE((found.square().sum(1) - 1).abs().max().item<double>(), 1e-5);
 }
 
-TEST_F(Gpu, GradientsAreTheReferencesWithinTwoPercent) {
-  const PatchStore store = testing::small_store(folder / "s", 400, 6);
+// Two percent is what fp16 and tf32 keep. bf16's rounding of weights and activations alone turns the sign of so many
+// numbers before a ReLU that single layers are some percent off (bench/gpu.md); what it learns is not told from fp32.
+TEST_F(Gpu, GradientsAreTheReferences) {
+  const PatchStore store = testing::small_store(folder / "s", 1100, 6);
   const Weights weights = trained(store);
-  // The loss with the reference's negatives: which of two equally close ones is taken is not the question here.
-  std::optional<MinedNegatives> mined;
+  // Of the loss by the descriptors, as the reference has it: whether a pair just over the hinge is in or out is not the
+  // network's question.
+  at::Tensor of_descriptors;
   const auto gradients = [&](const std::string& device, const std::string& precision, bool separate) {
     TrainOptions options = options_for(device, precision);
-    options.batch = 256;
+    options.batch = 1024;
     options.separate_batch_norm = separate;
     Bench bench(options, {&store}, &weights);
     const Batch batch = bench.batch(3);
@@ -186,17 +189,21 @@ TEST_F(Gpu, GradientsAreTheReferencesWithinTwoPercent) {
     const auto distance = [&](const at::Tensor& a, const at::Tensor& b) {
       return squared_distance(y.index_select(0, a.to(y.device())), y.index_select(0, b.to(y.device())), Metric::kAngular);
     };
-    if (!mined) mined = mine_negatives(y, {Negatives::kAll, 0});
-    const at::Tensor row = at::arange(256);
-    at::relu(1 + distance(row, row + 256) - distance(mined->first, mined->second)).mean().backward();
+    const at::Tensor row = at::arange(options.batch);
+    if (!of_descriptors.defined()) {
+      const MinedNegatives mined = mine_negatives(y, {Negatives::kAll, 0});
+      const at::Tensor loss = at::relu(1 + distance(row, row + options.batch) - distance(mined.first, mined.second)).mean();
+      of_descriptors = torch::autograd::grad({loss}, {y}, {}, /*retain_graph=*/true)[0];
+    }
+    y.backward(of_descriptors.to(y.device()));
     std::vector<at::Tensor> all;
     for (const at::Tensor& parameter : bench.net->parameters()) all.push_back(parameter.grad().cpu().to(at::kDouble));
     return all;
   };
   for (const bool separate : {false, true}) {
-    mined.reset();
+    of_descriptors = at::Tensor();
     const auto expected = gradients("cpu", "fp32", separate);
-    for (const auto& [precision, bound] : {std::pair{"fp32", 1e-3}, {"tf32", 0.01}, {"bf16", 0.02}}) {
+    for (const auto& [precision, bound] : {std::pair{"fp32", 1e-3}, {"tf32", 0.02}, {"fp16", 0.02}, {"bf16", 0.06}}) {
       const auto found = gradients("cuda", precision, separate);
       for (size_t i = 0; i < expected.size(); ++i) {
         const double error = ((found[i] - expected[i]).norm() / expected[i].norm()).item<double>();
@@ -300,7 +307,8 @@ TEST_F(Gpu, ARunFollowsTheCpus) {
         apart += (now - there.weights.at(name).values[i]) * (now - there.weights.at(name).values[i]);
       }
       EXPECT_GT(moved, 0) << name;
-      EXPECT_LE(std::sqrt(apart), 0.02 * std::sqrt(moved)) << sampler << ", " << name;
+      // A draw or a negative that falls the other way is a sixty-fourth of a step.
+      EXPECT_LE(std::sqrt(apart), 0.05 * std::sqrt(moved)) << sampler << ", " << name;
     }
   }
 }

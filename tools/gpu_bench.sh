@@ -32,7 +32,7 @@ for round in 1 2; do
     "$program" bench step -q --device cuda --data "$store" --batch 1024 --k 15 --precision $precision --json | tee -a "$out/ours.jsonl"
   done
   "$program" bench embed -q --device cuda --json | tee -a "$out/ours.jsonl"
-  modes=${PEER_MODES:-fp32 tf32 bf16 bf16-compile}
+  modes=${PEER_MODES-fp32 tf32 bf16 bf16-compile}
   [ -z "$modes" ] || "$python" bench/peer_torch.py --device cuda --modes "$(tr ' ' ',' <<<"$modes")" 2>/dev/null | tee -a "$out/peer.jsonl"
   [ "$round" = 2 ] || [ -n "${GPU_ROUNDS:-}" ] || break
 done

@@ -24,6 +24,6 @@ struct Device {
 Device current_device();
 
 // What activations are kept in. Weights, statistics, descriptors and sums are fp32 either way.
-enum class Element { kFloat, kBfloat16 };
+enum class Element { kFloat, kHalf, kBfloat16 };
 
 }  // namespace adasample::gpu

@@ -63,11 +63,12 @@ MinedNegatives mine_negatives(const at::Tensor& stacked_with_gradient, const Min
   std::vector<at::Tensor> columns, fully_masked;
   for (int64_t begin = 0; begin < n; begin += tile) {
     const int64_t rows = std::min(tile, n - begin);
+    const at::Tensor own = all.narrow(0, begin, rows).unsqueeze(1) == all.unsqueeze(0);  // the pair itself
     at::Tensor similarity = at::empty({rows, candidates}, stacked.options());
     for (size_t b = 0; b < blocks.size(); ++b) {
       at::Tensor part = similarity.narrow(1, static_cast<int64_t>(b) * n, n);
-      part.copy_(stacked.narrow(0, blocks[b].left + begin, rows).mm(stacked.narrow(0, blocks[b].right, n).t()));
-      part.masked_fill_(all.narrow(0, begin, rows).unsqueeze(1) == all.unsqueeze(0), kExcluded);  // the pair itself
+      at::mm_out(part, stacked.narrow(0, blocks[b].left + begin, rows), stacked.narrow(0, blocks[b].right, n).t());
+      part.masked_fill_(own, kExcluded);
     }
     const Chosen chosen = choose(similarity, options, quantile);
     columns.push_back(chosen.column);

@@ -29,13 +29,14 @@ std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GiB", static_c
 
 GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
   const int64_t patch = int64_t{l2net().input_size} * l2net().input_size;
-  const int64_t element = options.precision == "bf16" ? 2 : 4, rows = 2 * options.batch;
+  const bool sixteen_bits = options.precision == "bf16" || options.precision == "fp16";
+  const int64_t element = sixteen_bits ? 2 : 4, rows = 2 * options.batch;
   const Activations per_patch = activations(l2net());
   GpuMemory memory;
   memory.patches = (stored_patches + 2 * options.batch * options.k) * patch;
   // Two activations in turn; LibTorch's way keeps four of them, a chunk at a time.
   const int64_t embedded = options.batch * options.k;
-  memory.embedding = gpu::Embedder::available() && options.precision == "bf16"
+  memory.embedding = gpu::Embedder::available() && sixteen_bits
                          ? gpu::Embedder::bytes(embedded)
                          : 4 * std::min<int64_t>(embedded, 16384) * per_patch.largest * element;
   // Before and after batch norm, gradients of two neighbouring layers; cuDNN's workspaces.

@@ -76,7 +76,7 @@ void TrainOptions::validate() const {
 }
 
 std::vector<std::string> preset_names() { return {"robust", "paper"}; }
-std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16"}; }
+std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
 
 TrainOptions make_preset(const std::string& name, const std::string& device) {
   require_name("preset", name, preset_names());

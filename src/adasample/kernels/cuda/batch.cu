@@ -33,43 +33,39 @@ __device__ int source_pixel(int x, int y, unsigned code) {
   return code & 4u ? u * kSize + v : v * kSize + u;
 }
 
-// A block a class.
+// A block a patch: (class of the batch, member).
 template <bool Staged>
 __global__ void fill(BatchSource source, const uint8_t* staged, const int64_t* iteration_at, BatchTarget target) {
   __shared__ uint8_t patch[kPixels];
-  __shared__ int64_t name, begin, size;
+  __shared__ const uint8_t* from;
   __shared__ unsigned code;
-  const int64_t slot = blockIdx.x;
-  const auto iteration = static_cast<uint64_t>(*iteration_at);
+  const int64_t slot = blockIdx.x, member = blockIdx.y;
   if (threadIdx.x == 0) {
-    name = class_of_slot(source, slot, iteration);
-    begin = source.class_begin[name];
-    size = source.class_begin[name + 1] - begin;
-    const RngKey key = RngKey(source.seed, Draw::kFlip).at(iteration).at(static_cast<uint64_t>(name));
-    code = source.flips ? static_cast<unsigned>(key.bits() >> 60) : 0u;
-    target.counts[slot] = min(size, target.k);
-    target.classes[slot] = name;
+    const auto iteration = static_cast<uint64_t>(*iteration_at);
+    const int64_t name = class_of_slot(source, slot, iteration);
+    const int64_t begin = source.class_begin[name], size = source.class_begin[name + 1] - begin;
+    const int64_t count = min(size, target.k), wanted = member < count ? member : 0;
+    const auto key = [&](Draw draw) { return RngKey(source.seed, draw).at(iteration).at(static_cast<uint64_t>(name)); };
+    const int64_t chosen = size <= target.k ? wanted
+                                            : static_cast<int64_t>(FeistelGrid::of(static_cast<uint64_t>(size))
+                                                                       .image(static_cast<uint64_t>(wanted), key(Draw::kSubset)));
+    from = Staged ? staged + (slot * target.k + wanted) * kPixels : source.patches + (begin + chosen) * kPixels;
+    code = source.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
+    if (member == 0) {
+      target.counts[slot] = count;
+      target.classes[slot] = name;
+    }
   }
   __syncthreads();
-  const RngKey subset = RngKey(source.seed, Draw::kSubset).at(iteration).at(static_cast<uint64_t>(name));
-  const FeistelGrid grid = FeistelGrid::of(static_cast<uint64_t>(size));
-  const int64_t count = min(size, target.k);
+  reinterpret_cast<uchar4*>(patch)[threadIdx.x] = reinterpret_cast<const uchar4*>(from)[threadIdx.x];
+  __syncthreads();
   const int x = threadIdx.x % 8 * 4, y = threadIdx.x / 8;
-  for (int64_t member = 0; member < target.k; ++member) {
-    const int64_t from = member < count ? member : 0;
-    const int64_t chosen =
-        size <= target.k ? from : static_cast<int64_t>(grid.image(static_cast<uint64_t>(from), subset));
-    const uint8_t* in = Staged ? staged + (slot * target.k + from) * kPixels : source.patches + (begin + chosen) * kPixels;
-    reinterpret_cast<uchar4*>(patch)[threadIdx.x] = reinterpret_cast<const uchar4*>(in)[threadIdx.x];
-    __syncthreads();
-    uchar4 out;
-    out.x = patch[source_pixel(x, y, code)];
-    out.y = patch[source_pixel(x + 1, y, code)];
-    out.z = patch[source_pixel(x + 2, y, code)];
-    out.w = patch[source_pixel(x + 3, y, code)];
-    reinterpret_cast<uchar4*>(target.patches + (slot * target.k + member) * kPixels)[threadIdx.x] = out;
-    __syncthreads();
-  }
+  uchar4 out;
+  out.x = patch[source_pixel(x, y, code)];
+  out.y = patch[source_pixel(x + 1, y, code)];
+  out.z = patch[source_pixel(x + 2, y, code)];
+  out.w = patch[source_pixel(x + 3, y, code)];
+  reinterpret_cast<uchar4*>(target.patches + (slot * target.k + member) * kPixels)[threadIdx.x] = out;
 }
 
 template <typename T>
@@ -102,13 +98,13 @@ __global__ void gather(const uint8_t* patches, int64_t n, int64_t k, const int64
 }  // namespace
 
 void fill_batch(const BatchSource& source, const int64_t* iteration, const BatchTarget& target, Stream stream) {
-  fill<false><<<static_cast<unsigned>(target.n), kThreads, 0, stream>>>(source, nullptr, iteration, target);
+  fill<false><<<dim3(static_cast<unsigned>(target.n), static_cast<unsigned>(target.k)), kThreads, 0, stream>>>(source, nullptr, iteration, target);
   check_launch("filling of a batch");
 }
 
 void flip_batch(const uint8_t* staged, const BatchSource& source, const int64_t* iteration, const BatchTarget& target,
                 Stream stream) {
-  fill<true><<<static_cast<unsigned>(target.n), kThreads, 0, stream>>>(source, staged, iteration, target);
+  fill<true><<<dim3(static_cast<unsigned>(target.n), static_cast<unsigned>(target.k)), kThreads, 0, stream>>>(source, staged, iteration, target);
   check_launch("flipping of a batch");
 }
 

@@ -35,15 +35,19 @@ struct Conv {
   static constexpr int planes = In / 8;
   // With a border of zeros on the sides that are read. A stride of 2 keeps even columns before odd ones, so that
   // neighbours in the output are neighbours here.
-  static constexpr int pitch = Stride == 1 ? Width + 2 : Width + 1;
-  static constexpr int plane_bytes = pitch * pitch * 16;
+  static constexpr int rows = Stride == 1 ? Width + 2 : Width + 1;
+  // Where odd columns begin: four core-matrix rows off the even ones where there is room, so that the stores of eight
+  // neighbours meet in no bank.
+  static constexpr int odd = Width == 32 ? 20 : Width / 2 + 1;
+  static constexpr int pitch = Stride == 1 ? rows : odd + Width / 2;
+  static constexpr int plane_bytes = rows * pitch * 16;
   static constexpr int input_bytes = planes * plane_bytes;
   static constexpr int weight_bytes = kTaps * In * N * 2;
   static constexpr int shared_bytes = weight_bytes + Groups * input_bytes;
 
   // Bytes from the start of a plane to pixel (y, x), coordinates with the border counted.
   __host__ __device__ static constexpr int at(int y, int x) {
-    return 16 * (y * pitch + (Stride == 1 ? x : x / 2 + (x & 1) * (Width / 2 + 1)));
+    return 16 * (y * pitch + (Stride == 1 ? x : x / 2 + (x & 1) * odd));
   }
 };
 
@@ -213,7 +217,7 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
 #pragma unroll
       for (int tile = 0; tile < 4; ++tile) wgmma32_registers(sums[tile], a[tile], operand1);
       wgmma_commit();
-      wgmma_wait();
+      wgmma_wait<0>();
 #pragma unroll
       for (int tile = 0; tile < 4; ++tile) {
         const int pixel = (tile_row * kTile + place.y + 1) * Head::pitch + tile * kTile + place.x + 1;
@@ -252,7 +256,7 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
         }
       }
       wgmma_commit();
-      wgmma_wait();
+      wgmma_wait<0>();
 #pragma unroll
       for (int tile = 0; tile < 4; ++tile) {
         const int pixel = (tile_row * kTile + place.y) * Head::width + tile * kTile + place.x;
@@ -271,20 +275,24 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
 // ---------------------------------------------------------------------------------------------------------------------
 // Layers 3 to 6
 
+// Two planes of eight channels: what one wgmma multiplies of every tap.
 template <typename C>
-__device__ void load_picture(uint32_t to, const bf16* from, int thread) {
-  constexpr int kPieces = C::planes * C::width * C::width;
-#pragma unroll 8
-  for (int i = thread; i < kPieces; i += kWarpgroup) {
-    const int plane = i / (C::width * C::width), y = i / C::width % C::width, x = i % C::width;
-    copy_async(to + plane * C::plane_bytes + C::at(y + 1, x + 1), from + int64_t{i} * 8);
+__device__ void load_planes(uint32_t to, const bf16* from, int step, int thread) {
+  constexpr int kPieces = 2 * C::width * C::width;
+#pragma unroll
+  for (int j = 0; j < kPieces / kWarpgroup; ++j) {
+    const int i = j * kWarpgroup + thread;
+    const int plane = 2 * step + i / (C::width * C::width), y = i / C::width % C::width, x = i % C::width;
+    copy_async(to + plane * C::plane_bytes + C::at(y + 1, x + 1), from + (int64_t{step} * kPieces + i) * 8);
   }
 }
 
-// Every warpgroup works through its own patches; they share the weights, and one loads while the others compute.
+// Every warpgroup works through its own patches; they share the weights. It multiplies two planes at a time, and as soon
+// as it is done with two loads those of its next patch in their place.
 template <typename C>
 __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
     convolve(const bf16* in, int count, const bf16* weights, const float* bias, bf16* out) {
+  constexpr int kSteps = C::in / 16;
   extern __shared__ __align__(128) uint8_t shared[];
   const int split = blockIdx.x % C::splits, group = warpgroup_index(), thread = threadIdx.x % kWarpgroup;
   uint8_t* const picture = shared + C::weight_bytes + group * C::input_bytes;
@@ -298,24 +306,27 @@ __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
   const uint64_t picture_operand = operand(shared_address(picture), C::plane_bytes, C::stride * C::pitch * 16);
   const int workers = gridDim.x / C::splits * C::groups;
   int patch = blockIdx.x / C::splits * C::groups + group;
-  const auto load = [&](int which) {
+  // Commits a group in any case: the waits below count them.
+  const auto load = [&](int which, int step) {
     if (which < count)
-      load_picture<C>(shared_address(picture), in + int64_t{which} * C::planes * C::width * C::width * 8, thread);
+      load_planes<C>(shared_address(picture), in + int64_t{which} * C::planes * C::width * C::width * 8, step, thread);
+    copy_async_commit();
   };
-  load(patch);
+  for (int step = 0; step < kSteps; ++step) load(patch, step);
   for (; patch < count; patch += workers) {
     float sums[C::tiles][C::n / 2];
 #pragma unroll
     for (auto& tile : sums) clear(tile);
-    copy_async_wait();
-    fence_for_wgmma();
-    warpgroup_barrier(group);
     const uint64_t weights_here = opaque(weight_operand), picture_here = opaque(picture_operand);
-    wgmma_fence();
 #pragma unroll
-    for (int tap = 0; tap < kTaps; ++tap) {
+    for (int step = 0; step < kSteps; ++step) {
+      // Loaded after this step's planes: the later steps', and of the next patch all steps but this and the one before.
+      step == 0 ? copy_async_wait<kSteps - 1>() : copy_async_wait<kSteps - 2>();
+      fence_for_wgmma();
+      warpgroup_barrier(group);
+      wgmma_fence();
 #pragma unroll
-      for (int step = 0; step < C::in / 16; ++step) {
+      for (int tap = 0; tap < kTaps; ++tap) {
         const uint64_t b = shifted(weights_here, (tap * C::planes + 2 * step) * C::n * 16);
 #pragma unroll
         for (int tile = 0; tile < C::tiles; ++tile) {
@@ -324,11 +335,16 @@ __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
           wgmma<C::n>(sums[tile], shifted(picture_here, 2 * step * C::plane_bytes + C::at(y, x)), b);
         }
       }
+      wgmma_commit();
+      if (step > 0) {
+        wgmma_wait<1>();
+        warpgroup_barrier(group);  // nobody reads the planes of the step before any more
+        load(patch + workers, step - 1);
+      }
     }
-    wgmma_commit();
-    wgmma_wait();
-    warpgroup_barrier(group);  // nobody reads the picture any more
-    load(patch + workers);
+    wgmma_wait<0>();
+    warpgroup_barrier(group);
+    load(patch + workers, kSteps - 1);
 #pragma unroll
     for (int j = 0; j < C::n / 8; ++j) {
       const float2 b = reinterpret_cast<const float2*>(bias)[(split * C::n / 8 + j) * 4 + place.pair];

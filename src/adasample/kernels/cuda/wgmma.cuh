@@ -49,7 +49,11 @@ __device__ inline int warpgroup_index() { return __shfl_sync(~0u, static_cast<in
 
 __device__ inline void wgmma_fence() { ADA_HOPPER("wgmma.fence.sync.aligned;\n" ::: "memory"); }
 __device__ inline void wgmma_commit() { ADA_HOPPER("wgmma.commit_group.sync.aligned;\n" ::: "memory"); }
-__device__ inline void wgmma_wait() { ADA_HOPPER("wgmma.wait_group.sync.aligned 0;\n" ::: "memory"); }
+// Until at most `Pending` of the committed groups are still running.
+template <int Pending>
+__device__ void wgmma_wait() {
+  ADA_HOPPER("wgmma.wait_group.sync.aligned %0;\n" ::"n"(Pending) : "memory");
+}
 
 // Shared memory written by ordinary stores becomes visible to wgmma.
 __device__ inline void fence_for_wgmma() { ADA_HOPPER("fence.proxy.async.shared::cta;\n" ::: "memory"); }
@@ -62,7 +66,11 @@ __device__ inline void warpgroup_barrier(int warpgroup) {
 __device__ inline void copy_async(uint32_t to, const void* from) {
   ADA_HOPPER("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(to), "l"(from) : "memory");
 }
-__device__ inline void copy_async_wait() { ADA_HOPPER("cp.async.wait_all;\n" ::: "memory"); }
+__device__ inline void copy_async_commit() { ADA_HOPPER("cp.async.commit_group;\n" ::: "memory"); }
+template <int Pending>
+__device__ void copy_async_wait() {
+  ADA_HOPPER("cp.async.wait_group %0;\n" ::"n"(Pending) : "memory");
+}
 
 // Thread t of a warpgroup holds rows (t / 32) * 16 + t % 32 / 4 and that + 8; of each, columns 8 j + 2 (t % 4) and the
 // next: d[4 j], d[4 j + 1] of the first row, d[4 j + 2], d[4 j + 3] of the second.

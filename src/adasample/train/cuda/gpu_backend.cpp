@@ -65,7 +65,7 @@ class GpuBackend : public Backend {
     torch.setDeterministicCuDNN(options_.deterministic);
     // Sums over equal indices in a fixed order. What has no such way is only warned of: cumsum over a row of k numbers.
     torch.setDeterministicAlgorithms(options_.deterministic, /*warn_only=*/true);
-    if (options_.precision == "bf16" && gpu::Embedder::available()) {
+    if (sixteen_bits() && gpu::Embedder::available()) {
       embedder_.emplace(options_.batch * options_.k);
     } else {
       folded_.emplace(net_, element_type());
@@ -117,8 +117,7 @@ class GpuBackend : public Backend {
     const at::Tensor pairs = at::empty({2 * n, size, size}, patches.options().dtype(element_type()));
     gpu::gather_pairs(patches.data_ptr<uint8_t>(), n, k, draw.anchor.data_ptr<int64_t>(),
                       draw.positive.data_ptr<int64_t>(),
-                      options_.precision == "bf16" ? gpu::Element::kBfloat16 : gpu::Element::kFloat, pairs.data_ptr(),
-                      torch_stream());
+                      element(), pairs.data_ptr(), torch_stream());
     if (!options_.separate_batch_norm) return training_.forward(pairs);
     return at::cat({training_.forward(pairs.narrow(0, 0, n)), training_.forward(pairs.narrow(0, n, n))});
   }
@@ -169,7 +168,15 @@ class GpuBackend : public Backend {
     return options;
   }
 
-  at::ScalarType element_type() const { return options_.precision == "bf16" ? at::kBFloat16 : at::kFloat; }
+  at::ScalarType element_type() const {
+    return options_.precision == "bf16" ? at::kBFloat16 : options_.precision == "fp16" ? at::kHalf : at::kFloat;
+  }
+  gpu::Element element() const {
+    return options_.precision == "bf16"   ? gpu::Element::kBfloat16
+           : options_.precision == "fp16" ? gpu::Element::kHalf
+                                          : gpu::Element::kFloat;
+  }
+  bool sixteen_bits() const { return options_.precision == "bf16" || options_.precision == "fp16"; }
 
   const TrainOptions& options_;
   c10::cuda::CUDAStreamGuard stream_;  // graphs are not recorded on the default stream

@@ -10,7 +10,17 @@ namespace adasample {
 namespace {
 
 gpu::Element element_of(const at::Tensor& tensor) {
-  return tensor.scalar_type() == at::kBFloat16 ? gpu::Element::kBfloat16 : gpu::Element::kFloat;
+  return tensor.scalar_type() == at::kBFloat16 ? gpu::Element::kBfloat16
+         : tensor.scalar_type() == at::kHalf   ? gpu::Element::kHalf
+                                               : gpu::Element::kFloat;
+}
+
+// The power of two that brings the largest number to about 16: half's smallest numbers are not small enough for
+// gradients as they come. () float; 1 where there is nothing to scale.
+at::Tensor half_scale(const at::Tensor& gradient) {
+  const at::Tensor largest = gradient.abs().max();
+  const at::Tensor scale = at::exp2((4 - largest.log2()).floor());
+  return at::where(at::isfinite(scale), scale, at::ones_like(scale));
 }
 
 // (m, C, W, W) channels last, or (m, C), as rows of pixels.
@@ -117,6 +127,11 @@ std::vector<at::Tensor> GpuNet::gradients(size_t index, const at::Tensor& output
   const Pass& pass = passes_.at(index);
   std::vector<at::Tensor> all(layers_.size());
   at::Tensor gradient = output_gradient.contiguous();  // of the layer's output, then of its input
+  at::Tensor scale;
+  if (options_.type == at::kHalf) {
+    scale = half_scale(gradient);
+    gradient = gradient * scale;
+  }
   for (size_t i = layers_.size(); i-- > 0;) {
     const ConvLayer& shape = layers_[i].shape;
     const at::Tensor &x = pass.inputs[i], &sums = pass.sums[i], &weight = pass.weights[i];
@@ -143,6 +158,9 @@ std::vector<at::Tensor> GpuNet::gradients(size_t index, const at::Tensor& output
       gradient = of_input.contiguous(at::MemoryFormat::ChannelsLast);
     }
     if (shape.dropout_before) drop(index, gradient);
+  }
+  if (scale.defined()) {
+    for (at::Tensor& of_weight : all) of_weight = of_weight / scale;
   }
   return all;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2-Net in training mode on a GPU: cuDNN's convolutions, own kernels for everything between them, one node of the
-// autograd graph. Activations are bf16 or fp32, channels last; weights, statistics and what leaves the network are fp32.
+// autograd graph. Activations are bf16, fp16 or fp32, channels last; weights, statistics and what leaves the network are fp32.
 #pragma once
 
 #include <torch/torch.h>
