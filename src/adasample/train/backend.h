@@ -41,6 +41,8 @@ class Backend {
   // Runs `iteration`, the device's part of one: as it is, or recorded once for each `variant` and replayed. Tensors that
   // it made stay where they are until the next call.
   virtual void run(int variant, const std::function<void()>& iteration) = 0;
+  // A copy of the tensor for the host, under way; the function waits for it, and for nothing later.
+  virtual std::function<at::Tensor()> fetch(const at::Tensor& tensor) = 0;
   // Whether the host's clock sees when a part of an iteration is done.
   virtual bool synchronous() const = 0;
 };

@@ -5,7 +5,9 @@
 
 namespace adasample {
 
-// exp of the entropy of the normalised singular values: between 1 (all rows on a line) and D. descriptors: (m, D) -> ()
-at::Tensor effective_rank(const at::Tensor& descriptors);
+// exp of the entropy of the normalised singular values of (m, D) rows: how many directions they really use, in
+// [1, min(m, D)]. In two parts: products of the rows on their device, and what the host makes of them.
+at::Tensor gram_matrix(const at::Tensor& descriptors);
+double effective_rank(const at::Tensor& gram);
 
 }  // namespace adasample

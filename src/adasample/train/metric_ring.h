@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,7 +38,8 @@ inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount
 struct IterationFigures {
   int64_t iteration = 0;
   std::array<double, static_cast<size_t>(Figure::kCount)> values{};
-  PhaseTimer timer;  // where the host's clock sees the phases
+  PhaseTimer timer;              // where the host's clock sees the phases
+  std::function<double()> rank;  // kRank, when it is asked for; empty where it was not measured
   double operator[](Figure figure) const { return values[static_cast<size_t>(figure)]; }
 };
 
@@ -53,22 +56,26 @@ class MetricRing {
     row.insert(row.begin() + static_cast<int>(Figure::kRank), at::zeros_like(row.front()));
     ring_.index_copy_(0, iteration.remainder(capacity()).view({1}), at::stack(row).unsqueeze(0));
   }
-  // On the host, once `write` was asked for. rank: NaN where it was not measured.
-  void expect(int64_t iteration, double rank, const PhaseTimer& timer) {
-    pending_.push_back({iteration, {}, timer});
-    pending_.back().values[static_cast<size_t>(Figure::kRank)] = rank;
+  // On the host, once `write` was asked for.
+  void expect(int64_t iteration, const PhaseTimer& timer, std::function<double()> rank) {
+    pending_.push_back({iteration, {}, timer, std::move(rank)});
   }
 
   int64_t capacity() const { return ring_.size(0); }
 
   // Everything written since the last call, oldest first.
   std::vector<IterationFigures> read() {
-    const at::Tensor host = ring_.cpu();
+    std::vector<double> ranks;  // first: the device is still busy with the iterations after those
     for (IterationFigures& figures : pending_) {
+      ranks.push_back(figures.rank ? figures.rank() : std::nan(""));
+      figures.rank = nullptr;
+    }
+    const at::Tensor host = ring_.cpu();
+    for (size_t i = 0; i < pending_.size(); ++i) {
+      IterationFigures& figures = pending_[i];
       const double* row = host.data_ptr<double>() + figures.iteration % host.size(0) * host.size(1);
-      const double rank = figures[Figure::kRank];
       std::copy(row, row + host.size(1), figures.values.begin());
-      figures.values[static_cast<size_t>(Figure::kRank)] = rank;
+      figures.values[static_cast<size_t>(Figure::kRank)] = ranks[i];
     }
     return std::exchange(pending_, {});
   }

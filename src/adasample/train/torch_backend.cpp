@@ -58,6 +58,9 @@ class TorchBackend : public Backend {
   }
 
   void run(int, const std::function<void()>& iteration) override { iteration(); }
+  std::function<at::Tensor()> fetch(const at::Tensor& tensor) override {
+    return [host = tensor.cpu()] { return host; };
+  }
   bool synchronous() const override { return device_.is_cpu(); }
 
  private:

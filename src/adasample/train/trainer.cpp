@@ -26,7 +26,7 @@ namespace {
 // So many skipped steps in a row mean that training has broken down rather than met a bad batch.
 constexpr int kMostSkippedSteps = 10;
 
-// Iterations between two measurements of the effective rank where the host would have to wait for it.
+// Iterations between two measurements of the effective rank where the device is not the host itself.
 constexpr int64_t kRankEvery = 50;
 
 }  // namespace
@@ -118,8 +118,11 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   Step& step = steps[hardest_negatives ? 1 : 0];
   backend->run(hardest_negatives ? 1 : 0, [&] { step = compute(); });
   ema.count();
-  const bool look = backend->synchronous() || t % kRankEvery == 0;
-  ring.expect(t, look ? effective_rank(step.descriptors).item<double>() : std::nan(""), timer);
+  std::function<double()> rank;
+  if (backend->synchronous() || t % kRankEvery == 0) {
+    rank = [gram = backend->fetch(gram_matrix(step.descriptors))] { return effective_rank(gram()); };
+  }
+  ring.expect(t, timer, std::move(rank));
   if (snapshot_due(t, options.total_iterations())) {
     sink.snapshot(take_snapshot(
         {t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An iteration on the GPU: everything on one stream, nothing that waits for the host, recorded as a CUDA graph.
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -157,6 +158,17 @@ class GpuBackend : public Backend {
       graph->capture_end();
     }
     graph->replay();
+  }
+
+  std::function<at::Tensor()> fetch(const at::Tensor& tensor) override {
+    at::Tensor host = at::empty_like(tensor, tensor.options().device(at::kCPU).pinned_memory(true));
+    host.copy_(tensor, /*non_blocking=*/true);
+    auto copied = std::make_shared<at::cuda::CUDAEvent>();
+    copied->record();
+    return [host, copied] {
+      copied->synchronize();
+      return host;
+    };
   }
 
   bool synchronous() const override { return false; }
