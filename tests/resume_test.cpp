@@ -222,6 +222,7 @@ TEST_F(Resume, KilledTwiceAndTerminatedPolitely) {
       return static_cast<int64_t>(fs::file_size(run() / "metrics.jsonl", absent)) > before + 500 && !absent;
     })) << err();
     process.kill(signal);
+    if (signal != SIGKILL) process.kill(signal);  // as `timeout` does it: to the process, and to its group
     const int code = process.wait();
     if (signal == SIGKILL) {
       EXPECT_EQ(code, -SIGKILL);
