@@ -80,7 +80,8 @@ struct Bench {
   std::unique_ptr<Backend> backend;
 };
 
-std::vector<MetricRecord> records_of(const TrainOptions& options, const PatchStore& store, TrainResult* result = nullptr) {
+std::vector<MetricRecord> records_of(const TrainOptions& options, const PatchStore& store,
+                                     TrainResult* result = nullptr) {
   Trainer trainer(options, {&store});
   MemorySink sink;
   const TrainResult r = trainer.run(sink);
@@ -96,11 +97,12 @@ double value_of(const MetricRecord& record, const std::string& name) {
   return 0;
 }
 
-// A short run on the CPU's own arithmetic: weights that are no longer those of the initialisation.
+// A short run, the same each time: weights that are no longer those of the initialisation.
 Weights trained(const PatchStore& store) {
   TrainOptions options = options_for("cuda");
   options.iterations = 60;
   options.learning_rate = 1;
+  options.deterministic = true;
   Trainer trainer(options, {&store});
   MemorySink sink;
   return trainer.run(sink).weights;
@@ -163,7 +165,9 @@ TEST_F(Gpu, TheEngineDescribesAsTheNetworkDoes) {
   std::vector<uint8_t> patches;
   for (int64_t i = 0; i < count; ++i) patches.insert(patches.end(), store.patch(i).begin(), store.patch(i).end());
   at::Tensor found = at::empty({count, 128}), expected = at::empty({count, 128});
-  const auto span = [&](at::Tensor& t) { return std::span<float>(t.data_ptr<float>(), static_cast<size_t>(t.numel())); };
+  const auto span = [&](at::Tensor& t) {
+    return std::span<float>(t.data_ptr<float>(), static_cast<size_t>(t.numel()));
+  };
   engine->describe(patches, count, 64, span(found));
   net->describe(patches, count, 64, span(expected));
   EXPECT_LE(percentile(angles(found, expected), 1), 1.5);
@@ -187,12 +191,14 @@ TEST_F(Gpu, GradientsAreTheReferences) {
     const PairDraw draw = make_sampler("random", 0, Metric::kAngular)->draw(bench.input(batch, {}, 0));
     const at::Tensor y = bench.backend->forward(batch.patches, draw);
     const auto distance = [&](const at::Tensor& a, const at::Tensor& b) {
-      return squared_distance(y.index_select(0, a.to(y.device())), y.index_select(0, b.to(y.device())), Metric::kAngular);
+      return squared_distance(y.index_select(0, a.to(y.device())), y.index_select(0, b.to(y.device())),
+                              Metric::kAngular);
     };
     const at::Tensor row = at::arange(options.batch);
     if (!of_descriptors.defined()) {
       const MinedNegatives mined = mine_negatives(y, {Negatives::kAll, 0});
-      const at::Tensor loss = at::relu(1 + distance(row, row + options.batch) - distance(mined.first, mined.second)).mean();
+      const at::Tensor loss =
+          at::relu(1 + distance(row, row + options.batch) - distance(mined.first, mined.second)).mean();
       of_descriptors = torch::autograd::grad({loss}, {y}, {}, /*retain_graph=*/true)[0];
     }
     y.backward(of_descriptors.to(y.device()));
@@ -295,7 +301,8 @@ TEST_F(Gpu, ARunFollowsTheCpus) {
     for (size_t i = 0; i < expected.size(); ++i) {
       for (const char* name : {"loss", "l_avg", "exponent", "d_pos", "d_neg", "entropy", "lr", "stepped"}) {
         const double value = value_of(expected[i], name);
-        EXPECT_NEAR(value_of(found[i], name), value, 0.01 * std::abs(value) + 1e-4) << sampler << ", " << name << " at " << i;
+        EXPECT_NEAR(value_of(found[i], name), value, 0.01 * std::abs(value) + 1e-4)
+            << sampler << ", " << name << " at " << i;
       }
     }
     const Weights start = untrained_weights(options.seed);
@@ -343,6 +350,32 @@ TEST_F(Gpu, ADeterministicRunGoesOnBitForBit) {
   EXPECT_TRUE(trainer.run(sink).weights == whole.weights) << "stopped at 11 and gone on with";
 }
 
+TEST_F(Gpu, BothStagesAreRecorded) {
+  const PatchStore store = testing::small_store(folder / "s", 200, 6);
+  TrainOptions options = options_for("cuda", "bf16");
+  options.iterations = 24;
+  options.learning_rate = 1e-4;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0.5;  // twelve iterations each
+  options.deterministic = true;
+  const auto found = records_of(options, store);
+  ASSERT_EQ(found.size(), 24u);
+  options.precision = "fp32";
+  const auto expected = records_of(options, store);
+  for (size_t i = 0; i < found.size(); ++i) {
+    const double loss = value_of(expected[i], "loss");
+    EXPECT_NEAR(value_of(found[i], "loss"), loss, 0.05 * loss + 0.01) << i;
+    EXPECT_EQ(value_of(found[i], "stepped"), 1) << i;
+  }
+}
+
+TEST_F(Gpu, ClassesOfManyPatchesAreDrawnFromToo) {
+  const PatchStore store = testing::small_store(folder / "s", 80, 150);
+  TrainOptions options = options_for("cuda", "bf16");
+  options.k = 140;  // more than the kernel for the draw takes
+  options.iterations = 6;
+  for (const MetricRecord& record : records_of(options, store)) EXPECT_EQ(value_of(record, "stepped"), 1);
+}
+
 TEST_F(Gpu, AStepThatIsNotFiniteIsNotTaken) {
   const PatchStore store = testing::small_store(folder / "s", 200, 6);
   TrainOptions options = options_for("cuda", "bf16");
@@ -352,7 +385,8 @@ TEST_F(Gpu, AStepThatIsNotFiniteIsNotTaken) {
   records_of(options, store, &result);
   EXPECT_EQ(result.end, TrainResult::End::kNotFinite);
   for (const auto& [name, array] : result.weights.arrays) {
-    EXPECT_TRUE(std::all_of(array.values.begin(), array.values.end(), [](float v) { return std::isfinite(v); })) << name;
+    EXPECT_TRUE(std::all_of(array.values.begin(), array.values.end(), [](float v) { return std::isfinite(v); }))
+        << name;
   }
 }
 
@@ -371,12 +405,14 @@ TEST_F(Gpu, SixteenThousandPairsAreMinedInTiles) {
     // The first rows, looked at one by one.
     const at::Tensor d = x.detach();
     for (int64_t i = 0; i < 5; ++i) {
-      at::Tensor own = d[i].unsqueeze(0).mm(d.narrow(0, 0, n).t()).squeeze(0), other = d[n + i].unsqueeze(0).mm(d.narrow(0, n, n).t()).squeeze(0);
+      at::Tensor own = d[i].unsqueeze(0).mm(d.narrow(0, 0, n).t()).squeeze(0),
+                 other = d[n + i].unsqueeze(0).mm(d.narrow(0, n, n).t()).squeeze(0);
       own[i] = -1;
       other[i] = -1;
       at::Tensor best = at::maximum(own.max(), other.max());
       if (options.mining.negatives == Negatives::kAll) {
-        at::Tensor a = d[i].unsqueeze(0).mm(d.narrow(0, n, n).t()).squeeze(0), b = d[n + i].unsqueeze(0).mm(d.narrow(0, 0, n).t()).squeeze(0);
+        at::Tensor a = d[i].unsqueeze(0).mm(d.narrow(0, n, n).t()).squeeze(0),
+                   b = d[n + i].unsqueeze(0).mm(d.narrow(0, 0, n).t()).squeeze(0);
         a[i] = -1;
         b[i] = -1;
         best = at::maximum(best, at::maximum(a.max(), b.max()));

@@ -4,6 +4,7 @@
 # Needs a CUDA compiler and a LibTorch with CUDA: python3's PyTorch serves as both LibTorch and the peer.
 #   PEER_MODES="fp32 tf32 bf16 bf16-compile"   what of the peer is measured; compile takes minutes of autotuning
 #   GPU_ARCHITECTURES=90a                       of the build
+#   GPU_ROUNDS=2                                ours and the peer in turn, so many times
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-build/gpu-bench}
@@ -21,20 +22,25 @@ cmake --build build/cuda -j "$(nproc)" ${GPU_TARGETS:+--target $GPU_TARGETS} >"$
 program=build/cuda/bin/adasample
 
 echo "== tests"
-build/cuda/bin/gpu_tests 2>&1 | tee "$out/gpu_tests.log" | grep -E '^(descriptors|gradient|positives)|FAILED|PASSED|SKIPPED|Failure' || true
-grep -q 'PASSED' "$out/gpu_tests.log" && ! grep -q 'FAILED' "$out/gpu_tests.log"
+status=0
+build/cuda/bin/gpu_tests >"$out/gpu_tests.log" 2>&1 || status=$?
+grep -E '^(descriptors|gradient|positives)|FAILED|PASSED|SKIPPED|Failure' "$out/gpu_tests.log"
+if [ "$status" != 0 ] || grep -q 'PASSED  . 0 tests' "$out/gpu_tests.log"; then
+  echo "gpu_bench.sh: the tests did not pass, or did not run; see $out/gpu_tests.log" >&2
+  exit 1
+fi
 
 echo "== speed"
 store=$out/patches
+rm -f "$out/ours.jsonl" "$out/peer.jsonl"
 [ -d "$store" ] || "$program" data synth -q --out "$store" --classes 4000 --views 15
-for round in 1 2; do
-  for precision in fp32 tf32 bf16; do
+for round in $(seq "${GPU_ROUNDS:-1}"); do
+  for precision in fp32 tf32 fp16 bf16; do
     "$program" bench step -q --device cuda --data "$store" --batch 1024 --k 15 --precision $precision --json | tee -a "$out/ours.jsonl"
   done
   "$program" bench embed -q --device cuda --json | tee -a "$out/ours.jsonl"
   modes=${PEER_MODES-fp32 tf32 bf16 bf16-compile}
   [ -z "$modes" ] || "$python" bench/peer_torch.py --device cuda --modes "$(tr ' ' ',' <<<"$modes")" 2>/dev/null | tee -a "$out/peer.jsonl"
-  [ "$round" = 2 ] || [ -n "${GPU_ROUNDS:-}" ] || break
 done
 "$python" - "$out" <<'PY'
 import json, pathlib, sys

@@ -11,7 +11,7 @@ namespace adasample {
 
 class FeistelPermutation {
  public:
-  FeistelPermutation(uint64_t n, RngKey key) : grid_(FeistelGrid::of(n)), key_(key) { ADA_ASSERT(n >= 1); }
+  FeistelPermutation(uint64_t n, RngKey key) : grid_(FeistelGrid::of(checked(n))), key_(key) {}
 
   uint64_t size() const { return grid_.n; }
 
@@ -19,6 +19,11 @@ class FeistelPermutation {
   uint64_t image(uint64_t x) const { return grid_.image(x, key_); }
 
  private:
+  static uint64_t checked(uint64_t n) {
+    ADA_ASSERT(n >= 1);
+    return n;
+  }
+
   FeistelGrid grid_;
   RngKey key_;
 };

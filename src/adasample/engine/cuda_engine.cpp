@@ -80,12 +80,14 @@ class CudaEngine : public Descriptor {
       const uint8_t* from = patches.data() + begin * size * size;
       if (size != input) {
         halved.resize(static_cast<size_t>(length * kArea));
-        for (int64_t i = 0; i < length; ++i) halve_patch(from + i * size * size, &halved[static_cast<size_t>(i * kArea)], input);
+        for (int64_t i = 0; i < length; ++i)
+          halve_patch(from + i * size * size, &halved[static_cast<size_t>(i * kArea)], input);
         from = halved.data();
       }
       patches_.upload(from, static_cast<size_t>(length * kArea));
       embedder_->embed(patches_.as<uint8_t>(), length, descriptors_.as<float>(), nullptr);
-      descriptors_.download(out.data() + begin * dimension(), static_cast<size_t>(length * dimension()) * sizeof(float));
+      descriptors_.download(out.data() + begin * dimension(),
+                            static_cast<size_t>(length * dimension()) * sizeof(float));
     }
   }
 
@@ -104,7 +106,7 @@ std::unique_ptr<Descriptor> make_cuda_engine(const Weights& weights, std::string
 }
 
 double measure_cuda_engine(const Weights& weights, int64_t count, int rounds) {
-  LoadedEmbedder embedder(weights, count);
+  LoadedEmbedder embedder(weights, std::min<int64_t>(count, 16384));  // a batch of training's sampling pass
   std::vector<uint8_t> bytes(static_cast<size_t>(count * kArea));
   RngStream rng(RngKey(0, Draw::kView));
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(rng.bits());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches put together on the GPU, patch by patch the same as train/batch_loader.h's: classes by the Feistel permutation
-// keyed by (seed, iteration), up to k patches of each, one flip a class.
+// Batches put together on the GPU, patch by patch the same as train/batch_loader.h's: classes by the Feistel
+// permutation keyed by (seed, iteration), up to k patches of each, one flip a class.
 #pragma once
 
 #include "adasample/base/rng.h"
@@ -25,9 +25,9 @@ struct BatchSource {
 
 struct BatchTarget {
   int64_t n, k;
-  uint8_t* patches;   // (n, k, 32, 32); slots past a class's count repeat its first patch
-  int64_t* counts;    // (n)
-  int64_t* classes;   // (n)
+  uint8_t* patches;  // (n, k, 32, 32); slots past a class's count repeat its first patch
+  int64_t* counts;   // (n)
+  int64_t* classes;  // (n)
 };
 
 // iteration: () int64 on the device. All pointers are the device's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2-Net in evaluation mode on a Hopper GPU, hand-written: bytes in, unit descriptors out. Batch norm is folded into bf16
-// weights, sums are fp32; input normalisation and the first two layers are one kernel, ReLU is part of every convolution.
+// L2-Net in evaluation mode on a Hopper GPU, hand-written: bytes in, unit descriptors out. Batch norm is folded into
+// bf16 weights, sums are fp32; input normalisation and the first two layers are one kernel, ReLU is part of every
+// convolution.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ inline constexpr int kL2NetLayers = 7;
 
 class Embedder {
  public:
-  // Whether the current device can run it (compute capability 9.0) and this program was built with it.
+  // Whether the current device can run it (compute capability 9.0) and this program was built for it (90a). Looks once.
   static bool available();
 
   // Memory for `chunk` patches at once is taken here, and nowhere else.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of an iteration on the GPU: the SGD step of train/sgd.h over all arrays in two launches; dropout.
+// The end of an iteration on the GPU: the SGD step of train/sgd.h over all arrays at once; dropout.
 #pragma once
 
 #include "adasample/base/rng.h"

@@ -8,7 +8,6 @@ namespace {
 
 // Activations of a chunk should stay small on a CPU; a GPU wants it large.
 constexpr int64_t kCpuChunk = 256;
-constexpr int64_t kGpuChunk = 16384;
 
 }  // namespace
 

@@ -25,6 +25,8 @@ class FoldedNet {
   // patches: (m, S, S) on the net's device -> (m, D) unit descriptors. Works in chunks; m may be anything.
   at::Tensor embed(const at::Tensor& patches) const;
 
+  static constexpr int64_t kGpuChunk = 4096;
+
  private:
   at::Tensor embed_chunk(const at::Tensor& patches) const;
 

@@ -58,6 +58,7 @@ class NetDescriptor : public Descriptor {
 
 std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name, const std::string& device) {
   at::set_num_threads(thread_count());
+  at::globalContext().setAllowTF32CuDNN(false);  // fp32 means fp32
   keep_freed_memory();
   return std::make_unique<NetDescriptor>(weights, std::move(name), at::Device(device));
 }

@@ -19,11 +19,15 @@
 
 namespace adasample {
 
+// The two forms that an iteration takes: negatives at a quantile while warming up, then the closest. A run goes from
+// one to the other once.
+enum class Stage { kWarmup, kMain };
+
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  // What the host does for iteration t before it: nothing here may depend on t later.
+  // What the host does for iteration t before it. Everything below knows t by the tensor `iteration` alone.
   virtual void prepare(int64_t t) = 0;
 
   // 1. The batch, on the device.
@@ -38,9 +42,9 @@ class Backend {
   // neither. () bool: whether.
   virtual at::Tensor step(const at::Tensor& learning_rate) = 0;
 
-  // Runs `iteration`, the device's part of one: as it is, or recorded once for each `variant` and replayed. Tensors that
+  // Runs `iteration`, the device's part of one: as it is, or recorded once for each stage and replayed. Tensors that
   // it made stay where they are until the next call.
-  virtual void run(int variant, const std::function<void()>& iteration) = 0;
+  virtual void run(Stage stage, const std::function<void()>& iteration) = 0;
   // A copy of the tensor for the host, under way; the function waits for it, and for nothing later.
   virtual std::function<at::Tensor()> fetch(const at::Tensor& tensor) = 0;
   // Whether the host's clock sees when a part of an iteration is done.
@@ -62,6 +66,9 @@ std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts);
 std::unique_ptr<Backend> make_gpu_backend(const BackendParts& parts);
 // The device's and the build's own.
 std::unique_ptr<Backend> make_backend(const BackendParts& parts);
+
+// LibTorch's own switches for the options' precision and determinism. They are the process's.
+void set_arithmetic(const TrainOptions& options);
 
 // What a run with these options needs of the GPU's memory, and where.
 struct GpuMemory {

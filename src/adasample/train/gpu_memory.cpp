@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "adasample/kernels/embedder.h"
+#include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
 
 namespace adasample {
 namespace {
 
-// Numbers that a convolution leaves of one patch, all layers but the last together, and of the largest layer.
+// Numbers that the convolutions leave of one patch: all layers together, and the largest.
 struct Activations {
   int64_t all = 0, largest = 0;
 };
@@ -38,7 +41,7 @@ GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
   const int64_t embedded = options.batch * options.k;
   memory.embedding = gpu::Embedder::available() && sixteen_bits
                          ? gpu::Embedder::bytes(embedded)
-                         : 4 * std::min<int64_t>(embedded, 16384) * per_patch.largest * element;
+                         : 4 * std::min(embedded, FoldedNet::kGpuChunk) * per_patch.largest * element;
   // Before and after batch norm, gradients of two neighbouring layers; cuDNN's workspaces.
   memory.training = rows * (2 * per_patch.all + 4 * per_patch.largest) * element + (int64_t{1} << 30);
   memory.mining = int64_t{6} * sizeof(float) << 24;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
+#include "adasample/kernels/gpu.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/schedule.h"
 
@@ -52,7 +53,10 @@ void TrainOptions::validate() const {
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());
-  ADA_USAGE(device != "cpu" || precision == "fp32", "precision = {}, a CPU trains in fp32 only", precision);
+  ADA_USAGE(device != "cpu" || precision == "fp32",
+            "precision = {}, a CPU trains in fp32 only (to go on there: --precision fp32 --allow-changes)", precision);
+  ADA_USAGE(device == "cpu" || gpu::built() || precision == "fp32" || precision == "tf32",
+            "precision = {}, without ADASAMPLE_CUDA a GPU trains in fp32 or tf32", precision);
   ADA_USAGE(std::isfinite(gpu_gigabytes) && gpu_gigabytes >= 0, "gpu-gigabytes = {}, must be >= 0", gpu_gigabytes);
   loss.validate();
   require_finite_in("average decay", average_decay, 0, 1);
@@ -84,7 +88,7 @@ TrainOptions make_preset(const std::string& name, const std::string& device) {
   options.preset = name;
   options.device = device;
   if (device != "cpu") {
-    options.precision = "bf16";
+    options.precision = gpu::built() ? "bf16" : "tf32";
     options.log_every = 50;  // each reading makes the GPU wait
   }
   if (name == "paper") {

@@ -21,7 +21,9 @@ class TorchBackend : public Backend {
         net_(parts.net),
         folded_(parts.net),
         sgd_(parts.sgd),
-        sampler_(parts.sampler) {}
+        sampler_(parts.sampler) {
+    set_arithmetic(options_);
+  }
 
   void prepare(int64_t t) override {
     // Dropout is the one draw that Torch makes; reseeded here, it too is a function of (seed, iteration).
@@ -29,9 +31,7 @@ class TorchBackend : public Backend {
     batch_ = loader_.load(t);
   }
 
-  Batch load() override {
-    return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)};
-  }
+  Batch load() override { return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)}; }
 
   at::Tensor embed(const at::Tensor& patches) override {
     folded_.refold(net_);
@@ -57,7 +57,7 @@ class TorchBackend : public Backend {
     return stepped;
   }
 
-  void run(int, const std::function<void()>& iteration) override { iteration(); }
+  void run(Stage, const std::function<void()>& iteration) override { iteration(); }
   std::function<at::Tensor()> fetch(const at::Tensor& tensor) override {
     return [host = tensor.cpu()] { return host; };
   }
@@ -76,6 +76,16 @@ class TorchBackend : public Backend {
 };
 
 }  // namespace
+
+void set_arithmetic(const TrainOptions& options) {
+  at::Context& torch = at::globalContext();
+  torch.setAllowTF32CuBLAS(false);  // similarities and distances are fp32
+  torch.setAllowTF32CuDNN(options.precision == "tf32");
+  torch.setBenchmarkCuDNN(options.device == "cuda" && !options.deterministic);
+  torch.setDeterministicCuDNN(options.deterministic);
+  // Sums over equal indices in a fixed order. What has no such way is only warned of: cumsum over a row of k numbers.
+  torch.setDeterministicAlgorithms(options.deterministic, /*warn_only=*/true);
+}
 
 std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts) { return std::make_unique<TorchBackend>(parts); }
 

@@ -53,39 +53,39 @@ void Trainer::State::set_scalars(int64_t t) {
 
 // The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes.
 Trainer::State::Step Trainer::State::compute() {
-  Step step;
+  Step now;
 
   // 1. n distinct classes, up to k patches of each.
   const Batch batch = backend->load();
   const int64_t n = options.batch, k = options.k;
-  step.patches = batch.patches;  // (n, k, 32, 32)
-  step.input = {k, {}, batch.counts, batch.classes, iteration, exponent};
+  now.patches = batch.patches;  // (n, k, 32, 32)
+  now.input = {k, {}, batch.counts, batch.classes, iteration, exponent};
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
   if (sampler->needs_descriptors()) {
-    step.input.descriptors = backend->embed(step.patches.flatten(0, 1)).view({n, k, -1});
+    now.input.descriptors = backend->embed(now.patches.flatten(0, 1)).view({n, k, -1});
   }
   timer.lap(Phase::kEmbed);
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); w ~ 1/d (Eq. 12).
-  step.draw = backend->draw(step.input);
+  now.draw = backend->draw(now.input);
   at::Tensor w = at::ones({n}, at::TensorOptions(device));
-  if (options.distance_weights) w = distance_weights(drawn_distance(step));
-  const at::Tensor entropy = sampling_entropy(step.draw, step.input.counts);
+  if (options.distance_weights) w = distance_weights(drawn_distance(now));
+  const at::Tensor entropy = sampling_entropy(now.draw, now.input.counts);
   timer.lap(Phase::kSample);
 
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
-  const at::Tensor descriptors = backend->forward(step.patches, step.draw);  // (2n, D)
-  step.descriptors = descriptors.detach();
-  step.loss = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
-                      hardest_negatives ? std::nullopt : std::optional(quantile));
-  const at::Tensor mean_loss = step.loss.per_pair.detach().mean();
+  const at::Tensor descriptors = backend->forward(now.patches, now.draw);  // (2n, D)
+  now.descriptors = descriptors.detach();
+  now.loss = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
+                     hardest_negatives ? std::nullopt : std::optional(quantile));
+  const at::Tensor mean_loss = now.loss.per_pair.detach().mean();
   timer.lap(Phase::kForward);
 
   // 5. Step along (1/n) sum_i w_i grad L_i.
-  (w * step.loss.per_pair).mean().backward();
-  step.loss.per_pair = step.loss.per_pair.detach();
+  (w * now.loss.per_pair).mean().backward();
+  now.loss.per_pair = now.loss.per_pair.detach();
   timer.lap(Phase::kBackward);
   const at::Tensor stepped = backend->step(learning_rate);
   ema.add(*net);
@@ -94,20 +94,20 @@ Trainer::State::Step Trainer::State::compute() {
   update_running_loss(average, mean_loss, options.average_decay, options.average_floor);
 
   // Diagnostics.
-  ring.write(iteration, {mean_loss, average, exponent, step.loss.positive_distance.mean(),
-                         step.loss.negative_distance.mean(), (step.loss.per_pair > 0).to(at::kDouble).mean(), entropy,
-                         step.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
+  ring.write(iteration, {mean_loss, average, exponent, now.loss.positive_distance.mean(),
+                         now.loss.negative_distance.mean(), (now.loss.per_pair > 0).to(at::kDouble).mean(), entropy,
+                         now.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
   timer.lap(Phase::kStep);
-  return step;
+  return now;
 }
 
 // d of the drawn pairs; a sampler that needed no descriptors has not measured it.
-at::Tensor Trainer::State::drawn_distance(const Step& step) {
-  if (step.draw.distance.defined()) return step.draw.distance;
+at::Tensor Trainer::State::drawn_distance(const Step& now) {
+  if (now.draw.distance.defined()) return now.draw.distance;
   const int64_t n = options.batch, k = options.k;
-  const at::Tensor first = at::arange(n, step.draw.anchor.options()) * k;
-  const at::Tensor chosen = at::cat({first + step.draw.anchor, first + step.draw.positive});
-  const at::Tensor x = backend->embed(step.patches.flatten(0, 1).index_select(0, chosen));  // (2n, D)
+  const at::Tensor first = at::arange(n, now.draw.anchor.options()) * k;
+  const at::Tensor chosen = at::cat({first + now.draw.anchor, first + now.draw.positive});
+  const at::Tensor x = backend->embed(now.patches.flatten(0, 1).index_select(0, chosen));  // (2n, D)
   return row_distance(x.narrow(0, 0, n), x.narrow(0, n, n), loss->metric());
 }
 
@@ -115,8 +115,10 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   timer.start();
   set_scalars(t);
   backend->prepare(t);
-  Step& step = steps[hardest_negatives ? 1 : 0];
-  backend->run(hardest_negatives ? 1 : 0, [&] { step = compute(); });
+  const Stage stage = hardest_negatives ? Stage::kMain : Stage::kWarmup;
+  if (stage != step_stage) step = {};  // frees what the stage before holds
+  step_stage = stage;
+  backend->run(stage, [&] { step = compute(); });
   ema.count();
   std::function<double()> rank;
   if (backend->synchronous() || t % kRankEvery == 0) {
@@ -124,8 +126,8 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   }
   ring.expect(t, timer, std::move(rank));
   if (snapshot_due(t, options.total_iterations())) {
-    sink.snapshot(take_snapshot(
-        {t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));
+    sink.snapshot(
+        take_snapshot({t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));
   }
 }
 
@@ -189,6 +191,7 @@ Weights Trainer::State::current_weights() const { return ema.started() ? ema.wei
 void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t t) {
   const Weights now = current_weights();
   const double score = hooks.evaluate(*make_descriptor(now, "validation", options.device));
+  set_arithmetic(options);  // the validation's is fp32
   sink.record({t, {{"val_score", score}}});
   evaluated = t;
   if (best && score >= best_score) return;

@@ -61,7 +61,7 @@ struct Trainer::State {
 
   void set_scalars(int64_t t);
   Step compute();
-  at::Tensor drawn_distance(const Step& step);
+  at::Tensor drawn_distance(const Step& now);
   void iterate(int64_t t, MetricSink& sink);
   void read_ring(MetricSink& sink);
   void look_for_trouble(const IterationFigures& figures);
@@ -85,7 +85,8 @@ struct Trainer::State {
   at::Tensor average, exponent, learning_rate, quantile, ramp, iteration;
   bool hardest_negatives = true;
   std::unique_ptr<Backend> backend;
-  Step steps[2];  // of the warm-up, and of the time after it
+  Step step;  // the last one, of this stage
+  Stage step_stage = Stage::kWarmup;
   PhaseTimer timer;
   PhaseTimer::Clock::time_point last_read;
 

@@ -58,13 +58,13 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
   const Weights weights = untrained_weights(context.seed);
   const auto count = static_cast<double>(a.patches);
   const double flops = count * static_cast<double>(l2net().flops_per_patch());
-  const double seconds = seconds_to_describe(*make_descriptor(weights, "bench", device), a.patches, a.rounds);
+  const double seconds = seconds_to_describe(*make_descriptor(weights, "bench", device, "bf16"), a.patches, a.rounds);
   nlohmann::ordered_json result = {{"device", device},
                                    {"patches", a.patches},
                                    {"patches_per_s", count / seconds},
                                    {"tflops", flops / seconds / 1e12}};
-  std::string text =
-      fmt::format("{}: {:.0f} patches/s from the host's memory, {:.2f} TFLOP/s", device, count / seconds, flops / seconds / 1e12);
+  std::string text = fmt::format("{}: {:.0f} patches/s from the host's memory, {:.2f} TFLOP/s", device, count / seconds,
+                                 flops / seconds / 1e12);
   if (device == "cuda" && cuda_engine_available()) {
     const double resident = measure_cuda_engine(weights, a.patches, a.rounds);
     result["resident_patches_per_s"] = count / resident;
@@ -119,7 +119,11 @@ int bench_step(const StepArguments& a, const Context& context) {
     rates.push_back(static_cast<double>(options.batch * options.log_every) / seconds);
   }
   const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
-  const double patches = static_cast<double>(options.sampler == "random" && !options.distance_weights ? 0 : options.k) + 6;
+  // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
+  const double embedded = options.sampler != "random" ? static_cast<double>(options.k)
+                          : options.distance_weights  ? 2
+                                                      : 0;
+  const double patches = embedded + 6;
   const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
   context.show({{"device", options.device},
                 {"precision", options.precision},
@@ -149,9 +153,10 @@ void add_bench_command(CLI::App& app, Context& context) {
   embed->add_option("--rounds", e->rounds, "Repetitions; the median counts")->capture_default_str();
   embed->callback([&context, e] { context.action = [&context, e] { return bench_embed(*e, context); }; });
 
-  CLI::App* step = add_command(*bench, "step", "Pairs trained on a second: whole iterations, with everything",
-                               "  adasample bench step --data patches\n"
-                               "  adasample bench step --data patches --device cuda --batch 1024 --k 15 --precision tf32\n");
+  CLI::App* step =
+      add_command(*bench, "step", "Pairs trained on a second: whole iterations, with everything",
+                  "  adasample bench step --data patches\n"
+                  "  adasample bench step --data patches --device cuda --batch 1024 --k 15 --precision tf32\n");
   auto s = std::make_shared<StepArguments>();
   step->add_option("--data", s->data, "Patch store; may be given several times")->required()->type_name("S");
   step->add_option("--rounds", s->rounds, "Rounds of iterations; the median counts")->capture_default_str();

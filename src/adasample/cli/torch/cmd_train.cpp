@@ -132,7 +132,8 @@ class Validation {
   }
 
   void save(const std::filesystem::path& run, const Weights& weights) {
-    if (curves_.is_null()) score(*make_descriptor(weights, "validation", device_));  // ended right after its last checkpoint
+    if (curves_.is_null())
+      score(*make_descriptor(weights, "validation", device_));  // ended right after its last checkpoint
     write_file_atomically(run / "curves.json", curves_.dump() + "\n");
   }
 

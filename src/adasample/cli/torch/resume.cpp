@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-const std::set<std::string> kFree = {"checkpoint-minutes", "checkpoint-every", "keep-last", "keep-every", "gpu-gigabytes"};
+const std::set<std::string> kFree = {"checkpoint-minutes", "checkpoint-every", "keep-last", "keep-every",
+                                     "gpu-gigabytes"};
 
 std::string shown(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 

@@ -107,7 +107,8 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of({"stop", "warn"}));
   t.add(
        "--precision", [](O & o) -> auto& { return o.precision; },
-       "Of the convolutions: fp32, tf32, bf16 (the default on a GPU) or fp16; weights, statistics and the loss are fp32")
+       "Of the convolutions: fp32, tf32, bf16 (the default on a GPU) or fp16; weights, statistics and the loss are "
+       "fp32")
       ->check(one_of(precision_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },

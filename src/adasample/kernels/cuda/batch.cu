@@ -2,22 +2,23 @@
 #include "adasample/base/feistel_grid.h"
 #include "adasample/kernels/batch.h"
 #include "adasample/kernels/cuda/check.cuh"
+#include "adasample/kernels/cuda/patch_norm.cuh"
 #include "adasample/kernels/cuda/vector8.cuh"
+#include "adasample/model/layer_table.h"
 
 namespace adasample::gpu {
 namespace {
 
-constexpr int kSize = 32, kPixels = kSize * kSize;
-constexpr int kThreads = kPixels / 4;  // four bytes each
+constexpr int kSize = 32, kPixels = PatchNorm::kPixels, kThreads = PatchNorm::kThreads;
 
 __device__ int64_t class_of_slot(const BatchSource& source, int64_t slot, uint64_t iteration) {
   int pool = source.pool_count - 1;
   while (slot < source.pools[pool].first_slot) --pool;
   const RngKey key = RngKey(source.seed, Draw::kClasses).at(iteration);
   const Pool& p = source.pools[pool];
-  const uint64_t image = FeistelGrid::of(static_cast<uint64_t>(p.classes))
-                             .image(static_cast<uint64_t>(slot - p.first_slot),
-                                    pool == 0 ? key : key.at(static_cast<uint64_t>(pool)));
+  const uint64_t image =
+      FeistelGrid::of(static_cast<uint64_t>(p.classes))
+          .image(static_cast<uint64_t>(slot - p.first_slot), pool == 0 ? key : key.at(static_cast<uint64_t>(pool)));
   return p.first_class + static_cast<int64_t>(image);
 }
 
@@ -39,16 +40,17 @@ __global__ void fill(BatchSource source, const uint8_t* staged, const int64_t* i
   __shared__ uint8_t patch[kPixels];
   __shared__ const uint8_t* from;
   __shared__ unsigned code;
-  const int64_t slot = blockIdx.x, member = blockIdx.y;
+  const int64_t slot = blockIdx.x / target.k, member = blockIdx.x % target.k;
   if (threadIdx.x == 0) {
     const auto iteration = static_cast<uint64_t>(*iteration_at);
     const int64_t name = class_of_slot(source, slot, iteration);
     const int64_t begin = source.class_begin[name], size = source.class_begin[name + 1] - begin;
     const int64_t count = min(size, target.k), wanted = member < count ? member : 0;
     const auto key = [&](Draw draw) { return RngKey(source.seed, draw).at(iteration).at(static_cast<uint64_t>(name)); };
-    const int64_t chosen = size <= target.k ? wanted
-                                            : static_cast<int64_t>(FeistelGrid::of(static_cast<uint64_t>(size))
-                                                                       .image(static_cast<uint64_t>(wanted), key(Draw::kSubset)));
+    const int64_t chosen = size <= target.k
+                               ? wanted
+                               : static_cast<int64_t>(FeistelGrid::of(static_cast<uint64_t>(size))
+                                                          .image(static_cast<uint64_t>(wanted), key(Draw::kSubset)));
     from = Staged ? staged + (slot * target.k + wanted) * kPixels : source.patches + (begin + chosen) * kPixels;
     code = source.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
     if (member == 0) {
@@ -70,48 +72,38 @@ __global__ void fill(BatchSource source, const uint8_t* staged, const int64_t* i
 
 template <typename T>
 __global__ void gather(const uint8_t* patches, int64_t n, int64_t k, const int64_t* anchor, const int64_t* positive,
-                       T* out) {
+                       float epsilon, T* out) {
   __shared__ int2 partial[kThreads / 32];
   const int64_t row = blockIdx.x, slot = row < n ? row : row - n;
   const int64_t member = row < n ? anchor[slot] : positive[slot];
   const uchar4 v = reinterpret_cast<const uchar4*>(patches + (slot * k + member) * kPixels)[threadIdx.x];
-  int2 sum = {v.x + v.y + v.z + v.w, v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w};  // of bytes: exact
-  for (int step = 16; step > 0; step /= 2) {
-    sum.x += __shfl_xor_sync(~0u, sum.x, step);
-    sum.y += __shfl_xor_sync(~0u, sum.y, step);
-  }
-  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
-  __syncthreads();
-  sum = {0, 0};
-  for (const int2 p : partial) sum = {sum.x + p.x, sum.y + p.y};
-  const float mean = static_cast<float>(sum.x) / kPixels;
-  const float variance =
-      static_cast<float>(int64_t{kPixels} * sum.y - int64_t{sum.x} * sum.x) / (float{kPixels} * (kPixels - 1));
-  const float scale = 1 / (sqrtf(variance) + 1e-7f);
+  const PatchNorm norm(v, epsilon, partial);
   T* to = out + row * kPixels + threadIdx.x * 4;
-  to[0] = static_cast<T>((v.x - mean) * scale);
-  to[1] = static_cast<T>((v.y - mean) * scale);
-  to[2] = static_cast<T>((v.z - mean) * scale);
-  to[3] = static_cast<T>((v.w - mean) * scale);
+  to[0] = static_cast<T>(norm(v.x));
+  to[1] = static_cast<T>(norm(v.y));
+  to[2] = static_cast<T>(norm(v.z));
+  to[3] = static_cast<T>(norm(v.w));
 }
 
 }  // namespace
 
 void fill_batch(const BatchSource& source, const int64_t* iteration, const BatchTarget& target, Stream stream) {
-  fill<false><<<dim3(static_cast<unsigned>(target.n), static_cast<unsigned>(target.k)), kThreads, 0, stream>>>(source, nullptr, iteration, target);
+  fill<false><<<static_cast<unsigned>(target.n * target.k), kThreads, 0, stream>>>(source, nullptr, iteration, target);
   check_launch("filling of a batch");
 }
 
 void flip_batch(const uint8_t* staged, const BatchSource& source, const int64_t* iteration, const BatchTarget& target,
                 Stream stream) {
-  fill<true><<<dim3(static_cast<unsigned>(target.n), static_cast<unsigned>(target.k)), kThreads, 0, stream>>>(source, staged, iteration, target);
+  fill<true><<<static_cast<unsigned>(target.n * target.k), kThreads, 0, stream>>>(source, staged, iteration, target);
   check_launch("flipping of a batch");
 }
 
 void gather_pairs(const uint8_t* patches, int64_t n, int64_t k, const int64_t* anchor, const int64_t* positive,
                   Element element, void* out, Stream stream) {
+  const auto epsilon = static_cast<float>(l2net().input_epsilon);
   with_element(element, [&]<typename T>(T*) {
-    gather<<<static_cast<unsigned>(2 * n), kThreads, 0, stream>>>(patches, n, k, anchor, positive, static_cast<T*>(out));
+    gather<<<static_cast<unsigned>(2 * n), kThreads, 0, stream>>>(patches, n, k, anchor, positive, epsilon,
+                                                                  static_cast<T*>(out));
   });
   check_launch("gathering of pairs");
 }

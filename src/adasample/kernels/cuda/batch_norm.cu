@@ -157,8 +157,8 @@ void batch_statistics(const Rows& x, double epsilon, const Statistics& s, Stream
 
 void normalise_rows(const Rows& x, const Statistics& s, bool relu, void* y, Stream stream) {
   with_shape(x, relu, [&]<int C, bool Relu, typename T>(T*) {
-    normalise<T, C, Relu><<<column_blocks(), kColumnThreads, 0, stream>>>(static_cast<const T*>(x.data), x.rows, s,
-                                                                        static_cast<T*>(y));
+    normalise<T, C, Relu>
+        <<<column_blocks(), kColumnThreads, 0, stream>>>(static_cast<const T*>(x.data), x.rows, s, static_cast<T*>(y));
   });
   check_launch("batch norm");
 }
@@ -167,7 +167,7 @@ void sum_row_gradients(const Rows& x, const Statistics& s, bool relu, const void
   const int blocks = column_blocks();
   with_shape(x, relu, [&]<int C, bool Relu, typename T>(T*) {
     sum_gradients<T, C, Relu><<<blocks, kColumnThreads, 0, stream>>>(static_cast<const T*>(x.data),
-                                                                   static_cast<const T*>(dy), x.rows, s, s.scratch);
+                                                                     static_cast<const T*>(dy), x.rows, s, s.scratch);
   });
   check_launch("sums of batch norm's gradient");
   gradients_of<<<x.channels, 32, 0, stream>>>(blocks, x.rows, x.channels, s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over rows, per column, in two launches and in a fixed order: each block leaves a row of partial sums, then a warp
-// a column adds those up.
+// Sums over rows, per column, in two launches and in a fixed order: each block leaves a row of partial sums, then a
+// warp a column adds those up.
 #pragma once
 
 #include "adasample/kernels/cuda/check.cuh"
@@ -17,8 +17,9 @@ inline int column_blocks() {
   return processors * 2 < kMostBlocks ? processors * 2 : kMostBlocks;
 }
 
-// Adds `Values` numbers of each thread over the threads of the block that have the same threadIdx.x % Period, and writes
-// them to to[(threadIdx.x % Period) * Values + i]. Period: a power of two up to 32. `shared`: warps x Period x Values.
+// Adds `Values` numbers of each thread over the threads of the block that have the same threadIdx.x % Period, and
+// writes them to to[(threadIdx.x % Period) * Values + i]. Period: a power of two up to 32. `shared`: warps x Period x
+// Values.
 template <int Period, int Values>
 __device__ void add_over_block(float (&values)[Values], float* shared, float* to) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

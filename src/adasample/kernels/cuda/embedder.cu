@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "adasample/kernels/cuda/check.cuh"
+#include "adasample/kernels/cuda/patch_norm.cuh"
 #include "adasample/kernels/cuda/wgmma.cuh"
 #include "adasample/kernels/embedder.h"
 #include "adasample/kernels/memory.h"
@@ -19,7 +20,8 @@ using bf16 = __nv_bfloat16;
 constexpr int kPixels = 32 * 32;
 constexpr int kDescriptor = 128;
 constexpr int kTaps = 9;
-constexpr int kTile = 8;  // output pixels are computed in tiles of 8 x 8, the 64 rows of a wgmma
+constexpr int kFirstTaps = 16;  // layer 1's taps are the K of its product, padded
+constexpr int kTile = 8;        // output pixels are computed in tiles of 8 x 8, the 64 rows of a wgmma
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Shapes
@@ -60,7 +62,7 @@ using Layer6 = Conv<128, 128, 8, 1, 64, 3>;
 struct Head {
   static constexpr int channels = 32, width = 32, pitch = width + 2, groups = 2;
   static constexpr int plane_bytes = pitch * pitch * 16;
-  static constexpr int weights1_bytes = 16 * channels * 2;  // 9 taps, padded to the 16 of a wgmma
+  static constexpr int weights1_bytes = kFirstTaps * channels * 2;
   static constexpr int weights2_bytes = kTaps * channels * channels * 2;
   static constexpr int shared_bytes = channels / 8 * plane_bytes + weights1_bytes + weights2_bytes + pitch * pitch * 2;
 };
@@ -78,20 +80,19 @@ struct PackedLayers {
   PackedLayer layer[kL2NetLayers];
 };
 
-constexpr float kBatchNormEpsilon = 1e-5f;
-
 __device__ int packed_index(int layer, const PackedLayer& l, int o, int tap, int i) {
-  if (layer == 0) return (tap / 8 * l.out + o) * 8 + tap % 8;                                 // taps are its K
-  if (layer == kL2NetLayers - 1) return ((o * (l.in / 8) + i / 8) * l.area + tap) * 8 + i % 8;  // the activations' order
+  if (layer == 0) return (tap / 8 * l.out + o) * 8 + tap % 8;  // taps are its K
+  if (layer == kL2NetLayers - 1)
+    return ((o * (l.in / 8) + i / 8) * l.area + tap) * 8 + i % 8;  // the activations' order
   return ((((o / l.n) * l.area + tap) * (l.in / 8) + i / 8) * l.n + o % l.n) * 8 + i % 8;
 }
 
-__global__ void fold(PackedLayers layers) {
+__global__ void fold(PackedLayers layers, float epsilon) {
   const PackedLayer& l = layers.layer[blockIdx.y];
   const int fan_in = l.area * l.in;
   for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < l.out * fan_in; index += gridDim.x * blockDim.x) {
     const int o = index / fan_in, tap = index % fan_in / l.in, i = index % l.in;
-    const float scale = rsqrtf(l.input.variance[o] + kBatchNormEpsilon);
+    const float scale = rsqrtf(l.input.variance[o] + epsilon);
     l.packed[packed_index(blockIdx.y, l, o, tap, i)] = __float2bfloat16(l.input.weight[index] * scale);
     if (index % fan_in == 0) l.bias[o] = -l.input.mean[o] * scale;
   }
@@ -130,24 +131,9 @@ __device__ void copy_to_shared(void* to, const void* from, int bytes) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Normalisation, layers 1 and 2
 
-__device__ int2 block_sum(int2 value, int2* partial) {
-  for (int step = 16; step > 0; step /= 2) {
-    value.x += __shfl_xor_sync(~0u, value.x, step);
-    value.y += __shfl_xor_sync(~0u, value.y, step);
-  }
-  if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
-  __syncthreads();
-  int2 sum = partial[0];
-  for (int warp = 1; warp < blockDim.x / 32; ++warp) {
-    sum.x += partial[warp].x;
-    sum.y += partial[warp].y;
-  }
-  return sum;
-}
-
 __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
-    head(const uint8_t* patches, int count, const bf16* weights1, const float* bias1, const bf16* weights2,
-         const float* bias2, bf16* out) {
+    head(const uint8_t* patches, int count, float epsilon, const bf16* weights1, const float* bias1,
+         const bf16* weights2, const float* bias2, bf16* out) {
   extern __shared__ __align__(128) uint8_t shared[];
   __shared__ int2 partial[Head::groups * kWarpgroup / 32];
   uint8_t* const planes = shared;
@@ -155,15 +141,18 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
   uint8_t* const w2 = w1 + Head::weights1_bytes;
   bf16* const input = reinterpret_cast<bf16*>(w2 + Head::weights2_bytes);
   clear_shared(shared, Head::shared_bytes / 16 * 16);
-  if (threadIdx.x < 8) input[Head::pitch * Head::pitch - 8 + threadIdx.x] = __float2bfloat16(0);  // past the last 16 bytes
+  if (threadIdx.x < 8)
+    input[Head::pitch * Head::pitch - 8 + threadIdx.x] = __float2bfloat16(0);  // past the last 16 bytes
   __syncthreads();
   copy_to_shared(w1, weights1, Head::weights1_bytes);
   copy_to_shared(w2, weights2, Head::weights2_bytes);
+  fence_for_wgmma();
 
   const int group = warpgroup_index();
   const Place place(threadIdx.x % kWarpgroup);
   const auto tap_offset = [](int tap) { return tap / 3 * Head::pitch + tap % 3; };
-  const int first_tap = tap_offset(2 * place.pair), second_tap = tap_offset(2 * place.pair + 1), last_tap = tap_offset(8);
+  const int first_tap = tap_offset(2 * place.pair), second_tap = tap_offset(2 * place.pair + 1),
+            last_tap = tap_offset(8);
   float2 b1[4], b2[4];
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
@@ -179,18 +168,13 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
   };
   uchar4 next = load(blockIdx.x);
   for (int patch = blockIdx.x; patch < count; patch += gridDim.x) {
-    // (x - mean) / (unbiased std + epsilon); sums of bytes are exact.
     const uchar4 v = next;
-    const int2 sum = block_sum({v.x + v.y + v.z + v.w, v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w}, partial);
-    const float mean = static_cast<float>(sum.x) / kPixels;
-    const float variance =
-        static_cast<float>(int64_t{kPixels} * sum.y - int64_t{sum.x} * sum.x) / (float{kPixels} * (kPixels - 1));
-    const float scale = 1 / (sqrtf(variance) + 1e-7f);
+    const PatchNorm norm(v, epsilon, partial);
     bf16* row = input + (threadIdx.x / 8 + 1) * Head::pitch + threadIdx.x % 8 * 4 + 1;
-    row[0] = __float2bfloat16((v.x - mean) * scale);
-    row[1] = __float2bfloat16((v.y - mean) * scale);
-    row[2] = __float2bfloat16((v.z - mean) * scale);
-    row[3] = __float2bfloat16((v.w - mean) * scale);
+    row[0] = __float2bfloat16(norm(v.x));
+    row[1] = __float2bfloat16(norm(v.y));
+    row[2] = __float2bfloat16(norm(v.z));
+    row[3] = __float2bfloat16(norm(v.w));
     __syncthreads();
 
     // Layer 1: its nine taps are the columns of A, gathered into registers. A warpgroup does two rows of four tiles.
@@ -250,8 +234,8 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
           const uint64_t b = shifted(weights_here, (tap * 4 + 2 * step) * Head::channels * 16);
 #pragma unroll
           for (int tile = 0; tile < 4; ++tile) {
-            wgmma<32>(sums[tile],
-                      shifted(corner, 2 * step * Head::plane_bytes + (tap_offset(tap) + tile * kTile) * 16), b);
+            wgmma<32>(sums[tile], shifted(corner, 2 * step * Head::plane_bytes + (tap_offset(tap) + tile * kTile) * 16),
+                      b);
           }
         }
       }
@@ -262,7 +246,8 @@ __global__ void __launch_bounds__(Head::groups* kWarpgroup, 2)
         const int pixel = (tile_row * kTile + place.y) * Head::width + tile * kTile + place.x;
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
-          uint32_t* to = reinterpret_cast<uint32_t*>(out) + ((int64_t{patch} * 4 + j) * kPixels + pixel) * 4 + place.pair;
+          uint32_t* to =
+              reinterpret_cast<uint32_t*>(out) + ((int64_t{patch} * 4 + j) * kPixels + pixel) * 4 + place.pair;
           to[0] = activate(sums[tile][4 * j], sums[tile][4 * j + 1], b2[j]);
           to[Head::width * 4] = activate(sums[tile][4 * j + 2], sums[tile][4 * j + 3], b2[j]);
         }
@@ -287,8 +272,8 @@ __device__ void load_planes(uint32_t to, const bf16* from, int step, int thread)
   }
 }
 
-// Every warpgroup works through its own patches; they share the weights. It multiplies two planes at a time, and as soon
-// as it is done with two loads those of its next patch in their place.
+// Every warpgroup works through its own patches; they share the weights. It multiplies two planes at a time, and as
+// soon as it is done with two loads those of its next patch in their place.
 template <typename C>
 __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
     convolve(const bf16* in, int count, const bf16* weights, const float* bias, bf16* out) {
@@ -350,9 +335,11 @@ __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
       const float2 b = reinterpret_cast<const float2*>(bias)[(split * C::n / 8 + j) * 4 + place.pair];
 #pragma unroll
       for (int tile = 0; tile < C::tiles; ++tile) {
-        const int y = tile / (C::out_width / kTile) * kTile + place.y, x = tile % (C::out_width / kTile) * kTile + place.x;
+        const int y = tile / (C::out_width / kTile) * kTile + place.y,
+                  x = tile % (C::out_width / kTile) * kTile + place.x;
         const int64_t plane = int64_t{patch} * (C::out / 8) + split * C::n / 8 + j;
-        uint32_t* to = reinterpret_cast<uint32_t*>(out) + (plane * C::out_pixels + y * C::out_width + x) * 4 + place.pair;
+        uint32_t* to =
+            reinterpret_cast<uint32_t*>(out) + (plane * C::out_pixels + y * C::out_width + x) * 4 + place.pair;
         to[0] = activate(sums[tile][4 * j], sums[tile][4 * j + 1], b);
         to[C::out_width * 4] = activate(sums[tile][4 * j + 2], sums[tile][4 * j + 3], b);
       }
@@ -363,7 +350,7 @@ __global__ void __launch_bounds__(C::groups* kWarpgroup, 1)
 // ---------------------------------------------------------------------------------------------------------------------
 // Layer 7 is a matrix product over whole pictures; its bias and the norm follow. A warp a descriptor.
 
-__global__ void normalise(float* descriptors, int count, const float* bias) {
+__global__ void normalise(float* descriptors, int count, const float* bias, float epsilon) {
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= count) return;
   float4* at = reinterpret_cast<float4*>(descriptors + int64_t{row} * kDescriptor) + lane;
@@ -372,8 +359,18 @@ __global__ void normalise(float* descriptors, int count, const float* bias) {
   y = make_float4(y.x + b.x, y.y + b.y, y.z + b.z, y.w + b.w);
   float sum = y.x * y.x + y.y * y.y + y.z * y.z + y.w * y.w;
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
-  const float scale = 1 / sqrtf(sum + 1e-10f);
+  const float scale = 1 / sqrtf(sum + epsilon);
   *at = make_float4(y.x * scale, y.y * scale, y.z * scale, y.w * scale);
+}
+
+// Whether the code that runs is Hopper's own: a build for another architecture runs on a Hopper too, and computes
+// nothing.
+__global__ void probe(bool* own) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  *own = true;
+#else
+  *own = false;
+#endif
 }
 
 template <typename Kernel>
@@ -412,26 +409,31 @@ struct Embedder::State {
     allow_shared(convolve<Layer6>, Layer6::shared_bytes);
     check(cudaMemset(weights.as<bf16>(), 0, bytes_of<bf16>(weight_count())), "clearing weights");
     check_blas(cublasCreate(&blas));
-    check_blas(cublasSetWorkspace(blas, workspace.as<void>(), kWorkspace));
     bf16* next = weights.as<bf16>();
     for (int i = 0; i < kL2NetLayers; ++i) {
       const ConvLayer& layer = l2net().layers[static_cast<size_t>(i)];
       const int area = layer.kernel * layer.kernel;
-      packed.layer[i] = {{}, next, biases.as<float>() + i * kDescriptor, layer.in_channels, layer.out_channels, area,
+      packed.layer[i] = {{},
+                         next,
+                         biases.as<float>() + i * kDescriptor,
+                         layer.in_channels,
+                         layer.out_channels,
+                         area,
                          i == 5 ? Layer6::n : layer.out_channels};
-      next += std::max(area, 16) * layer.in_channels * layer.out_channels;
+      next += (i == 0 ? kFirstTaps : area) * layer.in_channels * layer.out_channels;
     }
+    if (next != weights.as<bf16>() + weight_count()) fail("packed weights", "their places do not add up");
+    check(cudaStreamSynchronize(nullptr), "clearing weights");  // other streams do not wait for this one
   }
   ~State() { cublasDestroy(blas); }
 
-  // Layer 1 is padded from 9 taps to 16.
-  static int64_t weight_count() { return l2net().weight_count() + 7 * 32; }
+  static int64_t weight_count() { return l2net().weight_count() + (kFirstTaps - kTaps) * Head::channels; }
 
   template <typename C>
   void run(int layer, const bf16* in, int count, bf16* out, Stream stream) {
     const int blocks = processors / C::splits * C::splits;
-    convolve<C><<<blocks, C::groups * kWarpgroup, C::shared_bytes, stream>>>(
-        in, count, packed.layer[layer].packed, packed.layer[layer].bias, out);
+    convolve<C><<<blocks, C::groups * kWarpgroup, C::shared_bytes, stream>>>(in, count, packed.layer[layer].packed,
+                                                                             packed.layer[layer].bias, out);
     check_launch("a convolution");
   }
 
@@ -445,9 +447,20 @@ struct Embedder::State {
 };
 
 bool Embedder::available() {
-  int device = 0, major = 0;
-  return cudaGetDevice(&device) == cudaSuccess &&
-         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
+  static const bool available = [] {
+    int device = 0, major = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess || major != 9) {
+      return false;
+    }
+    Buffer answer(sizeof(bool));
+    probe<<<1, 1>>>(answer.as<bool>());
+    check_launch("a look at the chip");
+    bool own = false;
+    answer.download(&own, sizeof own);
+    return own;
+  }();
+  return available;
 }
 
 Embedder::Embedder(int64_t chunk) : state_(std::make_unique<State>(chunk)) {}
@@ -457,7 +470,7 @@ int64_t Embedder::bytes(int64_t chunk) { return chunk * (32 + 16) * kPixels * 2 
 
 void Embedder::refold(const std::array<FoldInput, kL2NetLayers>& layers, Stream stream) {
   for (int i = 0; i < kL2NetLayers; ++i) state_->packed.layer[i].input = layers[static_cast<size_t>(i)];
-  fold<<<dim3(256, kL2NetLayers), 256, 0, stream>>>(state_->packed);
+  fold<<<dim3(256, kL2NetLayers), 256, 0, stream>>>(state_->packed, static_cast<float>(l2net().batch_norm_epsilon));
   check_launch("folding of the weights");
 }
 
@@ -466,10 +479,12 @@ void Embedder::embed(const uint8_t* patches, int64_t count, float* descriptors, 
   const PackedLayer* layer = s.packed.layer;
   bf16 *const even = s.even.as<bf16>(), *const odd = s.odd.as<bf16>();
   check_blas(cublasSetStream(s.blas, stream));
+  check_blas(cublasSetWorkspace(s.blas, s.workspace.as<void>(), kWorkspace));  // which the call before takes away
   for (int64_t begin = 0; begin < count; begin += s.chunk) {
     const int length = static_cast<int>(std::min(s.chunk, count - begin));
     head<<<std::min(length, 2 * s.processors), Head::groups * kWarpgroup, Head::shared_bytes, stream>>>(
-        patches + begin * kPixels, length, layer[0].packed, layer[0].bias, layer[1].packed, layer[1].bias, even);
+        patches + begin * kPixels, length, static_cast<float>(l2net().input_epsilon), layer[0].packed, layer[0].bias,
+        layer[1].packed, layer[1].bias, even);
     check_launch("the first two layers");
     s.run<Layer3>(2, even, length, odd, stream);
     s.run<Layer4>(3, odd, length, even, stream);
@@ -481,7 +496,8 @@ void Embedder::embed(const uint8_t* patches, int64_t count, float* descriptors, 
     check_blas(cublasGemmEx(s.blas, CUBLAS_OP_T, CUBLAS_OP_N, kDescriptor, length, fan_in, &one, layer[6].packed,
                             CUDA_R_16BF, fan_in, even, CUDA_R_16BF, fan_in, &zero, out, CUDA_R_32F, kDescriptor,
                             CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-    normalise<<<(length + 7) / 8, 256, 0, stream>>>(out, length, layer[6].bias);
+    normalise<<<(length + 7) / 8, 256, 0, stream>>>(out, length, layer[6].bias,
+                                                    static_cast<float>(l2net().output_epsilon));
     check_launch("normalisation of descriptors");
   }
 }

@@ -52,7 +52,8 @@ __global__ void drop(T* x, int64_t groups, float p, RngKey key, const int64_t* i
   const float scale = 1 / (1 - p);
   const auto limit = static_cast<uint32_t>(p * 65536.f);  // each of eight numbers has 16 bits of two hashes
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < groups; i += int64_t{gridDim.x} * blockDim.x) {
-    const uint64_t bits[2] = {here.at(static_cast<uint64_t>(2 * i)).bits(), here.at(static_cast<uint64_t>(2 * i + 1)).bits()};
+    const uint64_t bits[2] = {here.at(static_cast<uint64_t>(2 * i)).bits(),
+                              here.at(static_cast<uint64_t>(2 * i + 1)).bits()};
     float v[8];
     load8(x + i * 8, v);
 #pragma unroll

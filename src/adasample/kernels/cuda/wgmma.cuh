@@ -2,22 +2,22 @@
 // Hopper's warpgroup matrix products, as thin as they come: D (64 x N, fp32, in registers) += A (64 x 16) * B (16 x N),
 // bf16, both operands in shared memory in the layout without swizzle.
 //
-// That layout is what makes a convolution easy. An operand is a grid of "core matrices", 8 rows of 16 bytes (8 channels)
-// that lie one after the other, 128 bytes in all; a descriptor names the first one and the two strides to the next along
-// K and along the rows. A picture stored as [8 channels][pixel][16 bytes] has 8 pixels of an image row in each core
-// matrix, wherever the row starts: the window of a tap is a pointer shift, and a tile of 8 x 8 pixels has the stride of
-// one image row.
+// That layout is what makes a convolution easy. An operand is a grid of "core matrices", 8 rows of 16 bytes (8
+// channels) that lie one after the other, 128 bytes in all; a descriptor names the first one and the two strides to the
+// next along K and along the rows. A picture stored as [8 channels][pixel][16 bytes] has 8 pixels of an image row in
+// each core matrix, wherever the row starts: the window of a tap is a pointer shift, and a tile of 8 x 8 pixels has the
+// stride of one image row.
 #pragma once
 
 #include <cuda_bf16.h>
 
 #include <cstdint>
 
-// Other chips compile the kernels that use this too, but never run them (Embedder::available).
+// Other architectures compile the kernels that use this too, but must not run them (Embedder::available).
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 #define ADA_HOPPER(...) asm volatile(__VA_ARGS__)
 #else
-#define ADA_HOPPER(...)
+#define ADA_HOPPER(...) __trap()
 #endif
 
 namespace adasample::gpu {
@@ -35,7 +35,9 @@ __device__ inline uint64_t operand(uint32_t address, uint32_t along_k, uint32_t 
 }
 
 // An operand `bytes` further on.
-__device__ inline uint64_t shifted(uint64_t descriptor, int bytes) { return descriptor + static_cast<uint64_t>(bytes >> 4); }
+__device__ inline uint64_t shifted(uint64_t descriptor, int bytes) {
+  return descriptor + static_cast<uint64_t>(bytes >> 4);
+}
 
 // The same number, of which the compiler knows nothing: operands shifted from it are computed where they are used, and
 // not all of them kept in registers.

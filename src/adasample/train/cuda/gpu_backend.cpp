@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <thread>
 
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
@@ -22,10 +23,17 @@
 namespace adasample {
 namespace {
 
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 1)
+#define ADASAMPLE_CAPTURE_MODES 1
+#else
+#define ADASAMPLE_CAPTURE_MODES 0
+#endif
+
 constexpr int kEagerRuns = 3;  // before an iteration is recorded: libraries choose their algorithms in the first ones
 
 // Decides before anything is allocated; says what is needed and what is there.
 int64_t most_patch_bytes(const BackendParts& parts) {
+  c10::cuda::CUDACachingAllocator::emptyCache();  // what an earlier run has freed is free
   int64_t stored = 0;
   for (const PatchStore* store : parts.data) stored += store->patch_count();
   const gpu::Device device = gpu::current_device();
@@ -59,13 +67,10 @@ class GpuBackend : public Backend {
         training_(parts.net, {element_type(), parts.options.dropout, parts.options.seed}, parts.iteration),
         finite_(at::zeros({}, parts.iteration.options().dtype(at::kBool))) {
     stream_.original_stream().synchronize();  // what was made before is there from here on
-    at::Context& torch = at::globalContext();
-    torch.setAllowTF32CuBLAS(false);  // similarities and distances are fp32
-    torch.setAllowTF32CuDNN(options_.precision == "tf32");
-    torch.setBenchmarkCuDNN(!options_.deterministic);
-    torch.setDeterministicCuDNN(options_.deterministic);
-    // Sums over equal indices in a fixed order. What has no such way is only warned of: cumsum over a row of k numbers.
-    torch.setDeterministicAlgorithms(options_.deterministic, /*warn_only=*/true);
+    set_arithmetic(options_);
+    ADA_CHECK(ADASAMPLE_CAPTURE_MODES || loader_.resident(),
+              "[train] patches that do not fit into the GPU's memory need LibTorch 2.1 or newer, this is {}",
+              TORCH_VERSION);
     if (sixteen_bits() && gpu::Embedder::available()) {
       embedder_.emplace(options_.batch * options_.k);
     } else {
@@ -107,8 +112,8 @@ class GpuBackend : public Backend {
     gpu::draw_pairs({n, input.k, descriptors.data_ptr<float>(), input.counts.data_ptr<int64_t>(),
                      input.classes.data_ptr<int64_t>(), input.iteration.data_ptr<int64_t>(),
                      input.exponent.data_ptr<double>(), options_.seed, metric_ == Metric::kAngular},
-                    {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(), draw.distance.data_ptr<float>(),
-                     draw.probability.data_ptr<double>()},
+                    {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(),
+                     draw.distance.data_ptr<float>(), draw.probability.data_ptr<double>()},
                     torch_stream());
     return draw;
   }
@@ -117,8 +122,7 @@ class GpuBackend : public Backend {
     const int64_t n = patches.size(0), k = patches.size(1), size = patches.size(2);
     const at::Tensor pairs = at::empty({2 * n, size, size}, patches.options().dtype(element_type()));
     gpu::gather_pairs(patches.data_ptr<uint8_t>(), n, k, draw.anchor.data_ptr<int64_t>(),
-                      draw.positive.data_ptr<int64_t>(),
-                      element(), pairs.data_ptr(), torch_stream());
+                      draw.positive.data_ptr<int64_t>(), element(), pairs.data_ptr(), torch_stream());
     if (!options_.separate_batch_norm) return training_.forward(pairs);
     return at::cat({training_.forward(pairs.narrow(0, 0, n)), training_.forward(pairs.narrow(0, n, n))});
   }
@@ -133,31 +137,35 @@ class GpuBackend : public Backend {
                         gradients[i].data_ptr<float>(), parameters[i].numel()});
     }
     const SgdOptions& rule = sgd_.options();
-    gpu::sgd_step(arrays.data(), static_cast<int>(arrays.size()),
-                  {static_cast<float>(rule.momentum), static_cast<float>(rule.dampening),
-                   static_cast<float>(rule.weight_decay)},
-                  learning_rate.data_ptr<double>(), sgd_.taken().data_ptr<bool>(), finite_.data_ptr<bool>(),
-                  torch_stream());
+    gpu::sgd_step(
+        arrays.data(), static_cast<int>(arrays.size()),
+        {static_cast<float>(rule.momentum), static_cast<float>(rule.dampening), static_cast<float>(rule.weight_decay)},
+        learning_rate.data_ptr<double>(), sgd_.taken().data_ptr<bool>(), finite_.data_ptr<bool>(), torch_stream());
     for (at::Tensor& parameter : parameters) parameter.mutable_grad() = at::Tensor();
     training_.end(finite_);
     return finite_;
   }
 
-  void run(int variant, const std::function<void()>& iteration) override {
-    std::unique_ptr<at::cuda::CUDAGraph>& graph = graphs_[variant];
-    if (!graph) {
-      if (eager_[variant]++ < kEagerRuns) return iteration();
-      graph = std::make_unique<at::cuda::CUDAGraph>();
+  void run(Stage stage, const std::function<void()>& iteration) override {
+    ADA_ASSERT(std::this_thread::get_id() == thread_);  // whose stream it is
+    if (stage != stage_) {
+      graph_.reset();  // and with it the memory of the stage before
+      eager_ = 0;
+      stage_ = stage;
+    }
+    if (!graph_) {
+      if (eager_++ < kEagerRuns) return iteration();
       c10::cuda::CUDACachingAllocator::emptyCache();
-#if TORCH_VERSION_MAJOR >= 2
-      graph->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);  // the loader's thread may go on
+      graph_ = std::make_unique<at::cuda::CUDAGraph>();
+#if ADASAMPLE_CAPTURE_MODES
+      graph_->capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);  // the loader's thread may go on
 #else
-      graph->capture_begin();
+      graph_->capture_begin();
 #endif
       iteration();
-      graph->capture_end();
+      graph_->capture_end();
     }
-    graph->replay();
+    graph_->replay();
   }
 
   std::function<at::Tensor()> fetch(const at::Tensor& tensor) override {
@@ -201,8 +209,10 @@ class GpuBackend : public Backend {
   std::optional<gpu::Embedder> embedder_;  // where the chip has it, else
   std::optional<FoldedNet> folded_;
   at::Tensor finite_;
-  int eager_[2] = {};
-  std::unique_ptr<at::cuda::CUDAGraph> graphs_[2];
+  std::thread::id thread_ = std::this_thread::get_id();
+  Stage stage_ = Stage::kWarmup;
+  int eager_ = 0;
+  std::unique_ptr<at::cuda::CUDAGraph> graph_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kPatchBytes = int64_t{kPatchSize} * kPatchSize;
 constexpr int64_t kUploadAtOnce = 65536;  // patches
+constexpr size_t kBatchesAhead = 2;
 
 at::Tensor to_gpu(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong).to(at::kCUDA); }
 
@@ -58,7 +59,8 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
 
 void GpuLoader::upload(const std::vector<const PatchStore*>& stores, int64_t count) {
   patches_ = at::empty({count, kPatchSize, kPatchSize}, at::TensorOptions(at::kCUDA).dtype(at::kByte));
-  at::Tensor host = at::empty({kUploadAtOnce, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(true));
+  at::Tensor host =
+      at::empty({kUploadAtOnce, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(true));
   int64_t to = 0;
   for (const PatchStore* store : stores) {
     for (int64_t begin = 0; begin < store->patch_count(); begin += kUploadAtOnce) {
@@ -76,7 +78,15 @@ void GpuLoader::upload(const std::vector<const PatchStore*>& stores, int64_t cou
 }
 
 void GpuLoader::prepare(int64_t t) {
-  if (!resident()) staged_.copy_(host_->load(t).patches, /*non_blocking=*/true);
+  if (resident()) return;
+  // A batch's pinned memory is free again when the GPU has copied it; the host does not run further ahead than this.
+  if (sent_.size() == kBatchesAhead) {
+    sent_.front()->synchronize();
+    sent_.pop_front();
+  }
+  staged_.copy_(host_->load(t).patches, /*non_blocking=*/true);
+  sent_.push_back(std::make_unique<at::cuda::CUDAEvent>());
+  sent_.back()->record();
 }
 
 const Batch& GpuLoader::load() {

@@ -3,8 +3,10 @@
 // iteration's number alone; else the host gathers the patches ahead of time and sends them over.
 #pragma once
 
+#include <ATen/cuda/CUDAEvent.h>
 #include <torch/torch.h>
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -34,6 +36,7 @@ class GpuLoader {
   gpu::BatchSource source_{};
   Batch batch_;
   std::unique_ptr<BatchLoader> host_;
+  std::deque<std::unique_ptr<at::cuda::CUDAEvent>> sent_;
 };
 
 }  // namespace adasample

@@ -142,7 +142,8 @@ std::vector<at::Tensor> GpuNet::gradients(size_t index, const at::Tensor& output
                                 gradient.data_ptr(), all[0].data_ptr<float>(), torch_stream());
       break;
     }
-    at::Tensor before = i + 1 == layers_.size() ? at::empty_like(gradient) : gradient;  // the caller's is not ours to change
+    at::Tensor before =
+        i + 1 == layers_.size() ? at::empty_like(gradient) : gradient;  // the caller's is not ours to change
     gpu::normalise_rows_backward(rows_of(sums), statistics, shape.relu, gradient.data_ptr(), before.data_ptr(),
                                  torch_stream());
     if (i + 1 == layers_.size()) {
@@ -151,9 +152,10 @@ std::vector<at::Tensor> GpuNet::gradients(size_t index, const at::Tensor& output
       all[i] = all[i].permute({0, 3, 1, 2});
       gradient = d.mm(weight).view({x.size(0), shape.kernel, shape.kernel, shape.in_channels}).permute({0, 3, 1, 2});
     } else {
-      const auto [of_input, of_weight, none] = at::convolution_backward(
-          before, x, weight, at::OptionalIntArrayRef(), {shape.stride, shape.stride}, {shape.padding, shape.padding}, {1, 1},
-          /*transposed=*/false, {0, 0}, /*groups=*/1, {true, true, false});
+      const auto [of_input, of_weight, none] =
+          at::convolution_backward(before, x, weight, at::OptionalIntArrayRef(), {shape.stride, shape.stride},
+                                   {shape.padding, shape.padding}, {1, 1},
+                                   /*transposed=*/false, {0, 0}, /*groups=*/1, {true, true, false});
       all[i] = of_weight.to(at::kFloat);
       gradient = of_input.contiguous(at::MemoryFormat::ChannelsLast);
     }

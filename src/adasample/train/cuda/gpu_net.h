@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2-Net in training mode on a GPU: cuDNN's convolutions, own kernels for everything between them, one node of the
-// autograd graph. Activations are bf16, fp16 or fp32, channels last; weights, statistics and what leaves the network are fp32.
+// autograd graph. Activations are bf16, fp16 or fp32, channels last; weights, statistics and what leaves the network
+// are fp32.
 #pragma once
 
 #include <torch/torch.h>
@@ -24,15 +25,15 @@ class GpuNet {
   // iteration: () int64 on the device, part of dropout's key.
   GpuNet(L2NetImpl& net, const GpuNetOptions& options, const at::Tensor& iteration);
 
-  // patches: (m, S, S), normalised, of the options' type -> (m, D) unit descriptors with gradient. May be called several
-  // times before `end`; each pass has its own statistics.
+  // patches: (m, S, S), normalised, of the options' type -> (m, D) unit descriptors with gradient. May be called
+  // several times before `end`; each pass has its own statistics.
   at::Tensor forward(const at::Tensor& patches);
 
   // Takes the statistics of the passes over into the running ones where `taken` (() bool), and forgets the passes.
   void end(const at::Tensor& taken);
 
   // For the autograd node.
-  at::Tensor run(const at::Tensor& patches);                                             // -> (m, D), not normalised
+  at::Tensor run(const at::Tensor& patches);                                                // -> (m, D), not normalised
   std::vector<at::Tensor> gradients(size_t pass, const at::Tensor& output_gradient) const;  // of the weights
   size_t passes() const { return passes_.size(); }
 
