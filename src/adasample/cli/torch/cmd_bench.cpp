@@ -63,13 +63,13 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
                                    {"patches", a.patches},
                                    {"patches_per_s", count / seconds},
                                    {"tflops", flops / seconds / 1e12}};
-  std::string text = fmt::format("{}: {:.0f} patches/s from the host's memory, {:.2f} TFLOP/s", device, count / seconds,
+  std::string text = fmt::format("{}: {:.0f} patches/s from the host's memory, {:.3g} TFLOP/s", device, count / seconds,
                                  flops / seconds / 1e12);
   if (device == "cuda" && cuda_engine_available()) {
     const double resident = measure_cuda_engine(weights, a.patches, a.rounds);
     result["resident_patches_per_s"] = count / resident;
     result["resident_tflops"] = flops / resident / 1e12;
-    text += fmt::format("; {:.0f} patches/s from the GPU's, {:.1f} TFLOP/s", count / resident, flops / resident / 1e12);
+    text += fmt::format("; {:.0f} patches/s from the GPU's, {:.3g} TFLOP/s", count / resident, flops / resident / 1e12);
   }
   context.show(result, text);
   return 0;
@@ -134,7 +134,7 @@ int bench_step(const StepArguments& a, const Context& context) {
                 {"fastest_round", *std::max_element(rates.begin(), rates.end())},
                 {"iter_ms", milliseconds},
                 {"tflops", tflops}},
-               fmt::format("{} {}, n {}, k {}: {:.0f} pairs/s, {:.2f} ms an iteration, {:.1f} TFLOP/s", options.device,
+               fmt::format("{} {}, n {}, k {}: {:.0f} pairs/s, {:.2f} ms an iteration, {:.3g} TFLOP/s", options.device,
                            options.precision, options.batch, options.k, rate, milliseconds, tflops));
   return 0;
 }
