@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "adasample/base/error.h"
+#include "adasample/kernels/first_conv.h"
 
 namespace adasample {
 namespace {
@@ -22,18 +23,14 @@ const dnnl::engine& cpu() {
   return engine;
 }
 
+// A convolution with its ReLU, or the last one, which covers its whole input, as a product.
 struct Step {
-  dnnl::convolution_forward::primitive_desc description;
-  dnnl::convolution_forward primitive;
+  dnnl::primitive primitive;
+  memory::desc source, result, scratch;
   memory weight, bias;
 };
 
-dnnl::convolution_forward::primitive_desc describe_layer(const ConvLayer& s, int64_t batch, int out_width,
-                                                         const memory::desc& source) {
-  const memory::desc weight({s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::any);
-  const memory::desc bias({s.out_channels}, Type::f32, Tag::a);
-  const memory::desc result({batch, s.out_channels, out_width, out_width}, Type::f32,
-                            out_width == 1 ? Tag::nchw : Tag::nhwc);
+dnnl::primitive_attr attributes_of(const ConvLayer& s) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (s.relu) {
@@ -41,17 +38,42 @@ dnnl::convolution_forward::primitive_desc describe_layer(const ConvLayer& s, int
     after.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
     attributes.set_post_ops(after);
   }
-  return {{dnnl::prop_kind::forward_inference,
-           dnnl::algorithm::convolution_auto,
-           source,
-           weight,
-           bias,
-           result,
-           {s.stride, s.stride},
-           {s.padding, s.padding},
-           {s.padding, s.padding}},
-          attributes,
-          cpu()};
+  return attributes;
+}
+
+template <typename Description, typename Primitive>
+Step step_of(const Description& d) {
+  return {Primitive(d),
+          d.src_desc(),
+          d.dst_desc(),
+          d.scratchpad_desc(),
+          memory(d.weights_desc(), cpu()),
+          memory(d.bias_desc(), cpu())};
+}
+
+Step make_step(const ConvLayer& s, int64_t batch, int width, int out_width) {
+  const auto kind = dnnl::prop_kind::forward_inference;
+  const memory::desc source({batch, s.in_channels, width, width}, Type::f32, Tag::nhwc);
+  const memory::desc weight({s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::any);
+  const memory::desc bias({s.out_channels}, Type::f32, Tag::a);
+  if (out_width == 1) {
+    const memory::desc result({batch, s.out_channels}, Type::f32, Tag::nc);
+    using Product = dnnl::inner_product_forward;
+    return step_of<Product::primitive_desc, Product>({{kind, source, weight, bias, result}, attributes_of(s), cpu()});
+  }
+  const memory::desc result({batch, s.out_channels, out_width, out_width}, Type::f32, Tag::nhwc);
+  using Convolution = dnnl::convolution_forward;
+  return step_of<Convolution::primitive_desc, Convolution>({{kind,
+                                                             dnnl::algorithm::convolution_auto,
+                                                             source,
+                                                             weight,
+                                                             bias,
+                                                             result,
+                                                             {s.stride, s.stride},
+                                                             {s.padding, s.padding},
+                                                             {s.padding, s.padding}},
+                                                            attributes_of(s),
+                                                            cpu()});
 }
 
 }  // namespace
@@ -59,7 +81,8 @@ dnnl::convolution_forward::primitive_desc describe_layer(const ConvLayer& s, int
 struct OnednnNet::State {
   const LayerTable* table;
   int64_t batch;
-  std::vector<Step> steps;
+  FirstConv first;
+  std::vector<Step> steps;  // of the layers after it
 };
 
 struct OnednnNet::Workspace::State {
@@ -71,17 +94,13 @@ struct OnednnNet::Workspace::State {
 bool OnednnNet::available() { return true; }
 
 OnednnNet::OnednnNet(const std::vector<FoldedLayer>& layers, const LayerTable& table, int64_t batch)
-    : state_(std::make_unique<State>(State{&table, batch, {}})) {
+    : state_(std::make_unique<State>(State{&table, batch, FirstConv(layers.front(), table), {}})) {
   ADA_ASSERT(batch >= 1);
   int width = table.input_size;
-  memory::desc source({batch, 1, width, width}, Type::f32, Tag::nchw);
-  for (const FoldedLayer& layer : layers) {
-    const ConvLayer& s = layer.shape;
+  for (size_t i = 1; i < layers.size(); ++i) {
+    const ConvLayer& s = layers[i].shape;
     const int out_width = (width + 2 * s.padding - s.kernel) / s.stride + 1;
-    const auto description = describe_layer(s, batch, out_width, source);
-    state_->steps.push_back({description, dnnl::convolution_forward(description),
-                             memory(description.weights_desc(), cpu()), memory(description.bias_desc(), cpu())});
-    source = description.dst_desc();
+    state_->steps.push_back(make_step(s, batch, width, out_width));
     width = out_width;
   }
   refold(layers);
@@ -92,15 +111,16 @@ OnednnNet::~OnednnNet() = default;
 int64_t OnednnNet::batch() const { return state_->batch; }
 
 void OnednnNet::refold(const std::vector<FoldedLayer>& layers) {
-  ADA_ASSERT(layers.size() == state_->steps.size());
+  ADA_ASSERT(layers.size() == state_->steps.size() + 1);
+  state_->first.refold(layers.front());
   omp_set_num_threads(1);
   dnnl::stream stream(cpu());
-  for (size_t i = 0; i < layers.size(); ++i) {
+  for (size_t i = 1; i < layers.size(); ++i) {
     const FoldedLayer& layer = layers[i];
     const ConvLayer& s = layer.shape;
     memory plain({{s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::oihw}, cpu(),
                  const_cast<float*>(layer.weight.data()));
-    Step& step = state_->steps[i];
+    Step& step = state_->steps[i - 1];
     dnnl::reorder(plain, step.weight).execute(stream, plain, step.weight);
     std::memcpy(step.bias.get_data_handle(), layer.bias.data(), layer.bias.size() * sizeof(float));
   }
@@ -109,10 +129,10 @@ void OnednnNet::refold(const std::vector<FoldedLayer>& layers) {
 
 OnednnNet::Workspace::Workspace(const OnednnNet& net) : state_(std::make_unique<State>()) {
   const std::vector<Step>& steps = net.state_->steps;
-  memory source(steps.front().description.src_desc(), cpu());
+  memory source(steps.front().source, cpu());
   state_->input = source;
   for (const Step& step : steps) {
-    memory result(step.description.dst_desc(), cpu()), scratch(step.description.scratchpad_desc(), cpu());
+    memory result(step.result, cpu()), scratch(step.scratch, cpu());
     state_->arguments.push_back({{DNNL_ARG_SRC, source},
                                  {DNNL_ARG_WEIGHTS, step.weight},
                                  {DNNL_ARG_BIAS, step.bias},
@@ -131,7 +151,7 @@ void OnednnNet::describe(const uint8_t* patches, int64_t count, float* descripto
   const int pixels = table.input_size * table.input_size, dimension = table.descriptor_size;
   auto* input = static_cast<float*>(workspace.state_->input.get_data_handle());
   for (int64_t i = 0; i < count; ++i) {
-    normalise_patch(patches + i * pixels, table.input_size, table.input_epsilon, input + i * pixels);
+    state_->first.run(patches + i * pixels, input + i * pixels * table.layers.front().out_channels);
   }
   for (size_t i = 0; i < state_->steps.size(); ++i) {
     state_->steps[i].primitive.execute(workspace.state_->stream, workspace.state_->arguments[i]);
