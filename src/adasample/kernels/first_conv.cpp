@@ -9,6 +9,7 @@ namespace adasample {
 namespace {
 
 constexpr int kSize = 32, kPitch = kSize + 2, kChannels = 32, kTaps = 9;
+constexpr int kBlock = 16, kPlane = kSize * kSize * kBlock;  // sixteen channels are kept together
 
 // input: a patch with a border of zeros. Compiled for what the machine has; chosen when the program starts.
 __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default"))) void convolve_patch(
@@ -28,9 +29,12 @@ __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
         }
       }
       for (int p = 0; p < 4; ++p) {
-        for (int c = 0; c < kChannels; ++c) out[p * kChannels + c] = std::max(sums[p][c], 0.f);
+        for (int c = 0; c < kBlock; ++c) {
+          out[p * kBlock + c] = std::max(sums[p][c], 0.f);
+          out[kPlane + p * kBlock + c] = std::max(sums[p][kBlock + c], 0.f);
+        }
       }
-      out += 4 * kChannels;
+      out += 4 * kBlock;
     }
   }
 }

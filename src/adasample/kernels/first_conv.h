@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first layer on a CPU: from bytes to (32, 32, 32) channels last with bias and ReLU, the patch normalised on the
+// The first layer on a CPU: from bytes to (2, 32, 32, 16), channels in blocks of 16, with bias and ReLU, the patch normalised on the
 // way. One input channel is what libraries are slow at.
 #pragma once
 
@@ -15,7 +15,7 @@ class FirstConv {
   FirstConv(const FoldedLayer& layer, const LayerTable& table) : table_(&table) { refold(layer); }
   void refold(const FoldedLayer& layer);
 
-  // patch: size x size bytes -> out: (size, size, 32).
+  // patch: size x size bytes -> out: (2, size, size, 16).
   void run(const uint8_t* patch, float* out) const;
 
  private:

@@ -53,7 +53,7 @@ Step step_of(const Description& d) {
 
 Step make_step(const ConvLayer& s, int64_t batch, int width, int out_width) {
   const auto kind = dnnl::prop_kind::forward_inference;
-  const memory::desc source({batch, s.in_channels, width, width}, Type::f32, Tag::nhwc);
+  const memory::desc source({batch, s.in_channels, width, width}, Type::f32, Tag::nChw16c);
   const memory::desc weight({s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::any);
   const memory::desc bias({s.out_channels}, Type::f32, Tag::a);
   if (out_width == 1) {
@@ -61,7 +61,7 @@ Step make_step(const ConvLayer& s, int64_t batch, int width, int out_width) {
     using Product = dnnl::inner_product_forward;
     return step_of<Product::primitive_desc, Product>({{kind, source, weight, bias, result}, attributes_of(s), cpu()});
   }
-  const memory::desc result({batch, s.out_channels, out_width, out_width}, Type::f32, Tag::nhwc);
+  const memory::desc result({batch, s.out_channels, out_width, out_width}, Type::f32, Tag::nChw16c);
   using Convolution = dnnl::convolution_forward;
   return step_of<Convolution::primitive_desc, Convolution>({{kind,
                                                              dnnl::algorithm::convolution_auto,
