@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build="g++ cmake ninja-build git ca-certificates
-  libtorch-dev libopenblas0-openmp libopencv-dev libpng-dev libjpeg-dev libsqlite3-dev
+  libtorch-dev libopenblas0-openmp libdnnl-dev libopencv-dev libpng-dev libjpeg-dev libsqlite3-dev
   libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 case "${1:-build}" in
   build)  wanted=$build ;;

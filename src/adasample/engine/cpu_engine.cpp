@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/engine/cpu_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "adasample/base/error.h"
+#include "adasample/engine/worker_pool.h"
+#include "adasample/kernels/onednn_net.h"
+#include "adasample/kernels/reference_net.h"
+#include "adasample/model/halve.h"
+
+namespace adasample {
+namespace {
+
+constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
+constexpr int64_t kBatch = 32;  // activations of a batch stay in a core's cache
+
+// Cuts calls into pieces for its threads; what a piece is done by is the derived class's.
+class CpuEngine : public Descriptor {
+ public:
+  CpuEngine(std::string label, int threads) : label_(std::move(label)), pool_(threads) {
+    for (int i = 0; i < threads; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kArea));
+  }
+  std::string name() const override { return label_; }
+  int dimension() const override { return kDimension; }
+
+  void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
+    ADA_CHECK(size == kInput || size == 2 * kInput,
+              "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, kInput, 2 * kInput);
+    const int64_t area = int64_t{size} * size;
+    ADA_ASSERT(patches.size() == static_cast<size_t>(count * area));
+    ADA_ASSERT(out.size() == static_cast<size_t>(count) * kDimension);
+    // Few patches are spread over all threads.
+    const int64_t share = (count + pool_.threads() - 1) / pool_.threads(),
+                  piece = std::clamp<int64_t>(share, 1, kBatch);
+    auto body = [&](int64_t i, int worker) {
+      const int64_t begin = i * piece, length = std::min(piece, count - begin);
+      const uint8_t* from = patches.data() + begin * area;
+      if (size != kInput) from = halve(from, length, worker);
+      run(from, length, out.data() + begin * kDimension, worker);
+    };
+    pool_.run((count + piece - 1) / piece, body);
+  }
+
+ protected:
+  // Up to kBatch patches of 32x32 on a worker's thread.
+  virtual void run(const uint8_t* patches, int64_t count, float* out, int worker) = 0;
+  int threads() const { return pool_.threads(); }
+
+ private:
+  const uint8_t* halve(const uint8_t* from, int64_t count, int worker) {
+    uint8_t* to = halved_[static_cast<size_t>(worker)].data();
+    for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * kArea, to + i * kArea, kInput);
+    return to;
+  }
+
+  std::string label_;
+  std::vector<std::vector<uint8_t>> halved_;  // one a worker
+  WorkerPool pool_;                           // last: its threads end before the rest goes
+};
+
+class ReferenceEngine : public CpuEngine {
+ public:
+  ReferenceEngine(const Weights& weights, std::string label, int threads)
+      : CpuEngine(std::move(label), threads), net_(fold_batch_norm(weights, l2net()), l2net()) {}
+
+ private:
+  void run(const uint8_t* patches, int64_t count, float* out, int) override {
+    for (int64_t i = 0; i < count; ++i) net_.describe(patches + i * kArea, out + i * kDimension);
+  }
+
+  ReferenceNet net_;
+};
+
+class OnednnEngine : public CpuEngine {
+ public:
+  OnednnEngine(const Weights& weights, std::string label, int threads) : CpuEngine(std::move(label), threads) {
+    const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
+    for (const int64_t batch : {kBatch, int64_t{8}, int64_t{1}}) {
+      Size& size = sizes_.emplace_back();
+      size.net = std::make_unique<OnednnNet>(layers, l2net(), batch);
+      for (int i = 0; i < threads; ++i) size.workspaces.push_back(std::make_unique<OnednnNet::Workspace>(*size.net));
+    }
+  }
+
+ private:
+  struct Size {
+    std::unique_ptr<OnednnNet> net;
+    std::vector<std::unique_ptr<OnednnNet::Workspace>> workspaces;  // one a worker
+  };
+
+  void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
+    while (count > 0) {
+      // The smallest net that takes them all, or the largest.
+      const Size* size = &sizes_.front();
+      for (const Size& s : sizes_) {
+        if (s.net->batch() >= count) size = &s;
+      }
+      const int64_t now = std::min(count, size->net->batch());
+      size->net->describe(patches, now, out, *size->workspaces[static_cast<size_t>(worker)]);
+      patches += now * kArea;
+      out += now * kDimension;
+      count -= now;
+    }
+  }
+
+  std::vector<Size> sizes_;  // largest first
+};
+
+}  // namespace
+
+std::unique_ptr<Descriptor> make_reference_engine(const Weights& weights, std::string label, int threads) {
+  return std::make_unique<ReferenceEngine>(weights, std::move(label), threads);
+}
+
+std::unique_ptr<Descriptor> make_onednn_engine(const Weights& weights, std::string label, int threads) {
+  return std::make_unique<OnednnEngine>(weights, std::move(label), threads);
+}
+
+}  // namespace adasample

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adasample/engine/engine.h"
+
+namespace adasample {
+
+std::unique_ptr<Descriptor> make_reference_engine(const Weights& weights, std::string label, int threads);
+std::unique_ptr<Descriptor> make_onednn_engine(const Weights& weights, std::string label, int threads);
+
+}  // namespace adasample

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "adasample/base/rng.h"
+#include "adasample/engine/worker_pool.h"
+#include "adasample/model/layer_table.h"
+#include "tests/support/expect_error.h"
+
+namespace adasample {
+namespace {
+
+// Weights of the right shapes and of a size that keeps activations near one.
+Weights some_weights(uint64_t seed) {
+  Weights weights;
+  RngStream rng(RngKey(seed, Draw::kInit));
+  for (const ConvLayer& layer : l2net().layers) {
+    const int64_t fan_in = int64_t{layer.in_channels} * layer.kernel * layer.kernel;
+    NamedArray weight{{layer.out_channels, layer.in_channels, layer.kernel, layer.kernel}, {}};
+    for (int64_t i = 0; i < layer.out_channels * fan_in; ++i) {
+      weight.values.push_back(static_cast<float>(rng.normal() * std::sqrt(2.0 / static_cast<double>(fan_in))));
+    }
+    NamedArray mean{{layer.out_channels}, {}}, variance = mean;
+    for (int i = 0; i < layer.out_channels; ++i) {
+      mean.values.push_back(static_cast<float>(rng.uniform(-0.2, 0.2)));
+      variance.values.push_back(static_cast<float>(rng.uniform(0.5, 1.5)));
+    }
+    weights.arrays[l2net().conv_weight(layer)] = weight;
+    weights.arrays[l2net().running_mean(layer)] = mean;
+    weights.arrays[l2net().running_var(layer)] = variance;
+  }
+  return weights;
+}
+
+std::vector<uint8_t> some_patches(int64_t count, int size) {
+  std::vector<uint8_t> patches(static_cast<size_t>(count * size * size));
+  RngStream rng(RngKey(1, Draw::kView));
+  for (uint8_t& byte : patches) byte = static_cast<uint8_t>(rng.bits());
+  return patches;
+}
+
+std::vector<float> described(Descriptor& engine, const std::vector<uint8_t>& patches, int64_t count, int size) {
+  std::vector<float> out(static_cast<size_t>(count * engine.dimension()), NAN);
+  engine.describe(patches, count, size, out);
+  return out;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(std::abs(double{a[i]} - b[i]) <= largest)) largest = std::abs(double{a[i]} - b[i]);
+  }
+  return largest;
+}
+
+TEST(Engine, EveryEngineIsTheReference) {
+  const Weights weights = some_weights(3);
+  const auto reference = make_engine("reference", weights, "r");
+  for (const int size : {32, 64}) {
+    const std::vector<uint8_t> patches = some_patches(70, size);
+    for (const int64_t count : {1, 2, 9, 70}) {
+      const std::vector<uint8_t> some(patches.begin(), patches.begin() + count * size * size);
+      const auto expected = described(*reference, some, count, size);
+      for (const std::string& name : engine_names()) {
+        const double bound = name == "cuda" ? 0.02 : 1e-5;
+        EXPECT_LE(largest_difference(described(*make_engine(name, weights, name), some, count, size), expected), bound)
+            << name << ", " << count << " patches of " << size;
+      }
+      if (count == 70) break;
+    }
+  }
+}
+
+TEST(Engine, ThreadsChangeNothing) {
+  const Weights weights = some_weights(4);
+  const std::vector<uint8_t> patches = some_patches(100, 32);
+  for (const std::string& name : engine_names()) {
+    if (name == "reference") continue;
+    const auto one = make_engine(name, weights, name, {1}), three = make_engine(name, weights, name, {3});
+    const auto expected = described(*one, patches, 100, 32);
+    EXPECT_LE(largest_difference(described(*three, patches, 100, 32), expected), 1e-6) << name;
+    std::vector<std::thread> callers;
+    std::atomic<int> wrong{0};
+    for (int i = 0; i < 4; ++i) {
+      callers.emplace_back([&] {
+        for (int round = 0; round < 5; ++round) {
+          std::vector<float> out(100 * 128);
+          three->describe(patches, 100, 32, out);
+          for (size_t k = 0; k < out.size(); ++k) wrong += std::abs(out[k] - expected[k]) > 1e-6;
+        }
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(wrong, 0) << name;
+  }
+}
+
+TEST(Engine, RefusesWhatItCannotRun) {
+  const Weights weights = some_weights(5);
+  testing::expect_error([&] { make_engine("fast", weights, "x"); }, "'fast'", "reference");
+  Weights broken = weights;
+  broken.arrays.begin()->second.values[7] = NAN;
+  for (const std::string& name : engine_names())
+    testing::expect_error([&] { make_engine(name, broken, "x"); }, "nan");
+  Weights other = weights;
+  other.arrays.erase(l2net().conv_weight(l2net().layers[2]));
+  for (const std::string& name : engine_names()) {
+    testing::expect_error([&] { make_engine(name, other, "x"); }, "features.6.weight");
+  }
+  std::vector<float> out(128);
+  testing::expect_error([&] { make_engine("reference", weights, "x")->describe(some_patches(1, 40), 1, 40, out); },
+                        "40x40");
+}
+
+TEST(WorkerPool, EveryPieceOnceNoWorkerTwiceAtATime) {
+  WorkerPool pool(3);
+  std::vector<std::atomic<int>> seen(1000);
+  std::atomic<int> busy[3] = {};
+  std::atomic<int> clashes{0};
+  auto body = [&](int64_t piece, int worker) {
+    clashes += busy[worker]++ != 0;
+    ++seen[static_cast<size_t>(piece)];
+    --busy[worker];
+  };
+  pool.run(1000, body);
+  EXPECT_EQ(clashes, 0);
+  for (const auto& count : seen) EXPECT_EQ(count, 1);
+  pool.run(0, body);
+}
+
+TEST(WorkerPool, ErrorsComeBackAndThePoolGoesOn) {
+  WorkerPool pool(2);
+  auto fails = [](int64_t piece, int) {
+    if (piece == 5) throw std::runtime_error("five");
+  };
+  EXPECT_THROW(pool.run(20, fails), std::runtime_error);
+  std::atomic<int64_t> sum{0};
+  auto adds = [&](int64_t piece, int) { sum += piece; };
+  pool.run(10, adds);
+  EXPECT_EQ(sum, 45);
+}
+
+}  // namespace
+}  // namespace adasample

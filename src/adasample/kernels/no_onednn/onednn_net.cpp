@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in where the program was built without oneDNN.
+#include "adasample/kernels/onednn_net.h"
+
+#include "adasample/base/error.h"
+
+namespace adasample {
+namespace {
+
+[[noreturn]] void missing_onednn() { ADA_THROW("[engine] this program was built without oneDNN (ADASAMPLE_ONEDNN)"); }
+
+}  // namespace
+
+struct OnednnNet::State {};
+struct OnednnNet::Workspace::State {};
+
+bool OnednnNet::available() { return false; }
+OnednnNet::OnednnNet(const std::vector<FoldedLayer>&, const LayerTable&, int64_t) { missing_onednn(); }
+OnednnNet::~OnednnNet() = default;
+void OnednnNet::refold(const std::vector<FoldedLayer>&) { missing_onednn(); }
+int64_t OnednnNet::batch() const { missing_onednn(); }
+OnednnNet::Workspace::Workspace(const OnednnNet&) { missing_onednn(); }
+OnednnNet::Workspace::~Workspace() = default;
+void OnednnNet::describe(const uint8_t*, int64_t, float*, Workspace&) const { missing_onednn(); }
+
+}  // namespace adasample

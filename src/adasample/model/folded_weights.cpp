@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/model/folded_weights.h"
+
+#include <cmath>
+
+namespace adasample {
+
+std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTable& table) {
+  weights.check_against(table);
+  std::vector<FoldedLayer> folded;
+  for (const ConvLayer& shape : table.layers) {
+    FoldedLayer layer{shape, weights.at(table.conv_weight(shape)).values, {}};
+    const auto &mean = weights.at(table.running_mean(shape)).values,
+               &variance = weights.at(table.running_var(shape)).values;
+    const size_t fan_in = layer.weight.size() / mean.size();
+    for (size_t o = 0; o < mean.size(); ++o) {
+      const double scale = 1 / std::sqrt(variance[o] + table.batch_norm_epsilon);
+      for (size_t i = o * fan_in; i < (o + 1) * fan_in; ++i)
+        layer.weight[i] = static_cast<float>(layer.weight[i] * scale);
+      layer.bias.push_back(static_cast<float>(-mean[o] * scale));
+    }
+    folded.push_back(std::move(layer));
+  }
+  return folded;
+}
+
+void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out) {
+  const int pixels = size * size;
+  int64_t sum = 0, squares = 0;  // of bytes: exact
+  for (int i = 0; i < pixels; ++i) {
+    sum += patch[i];
+    squares += patch[i] * patch[i];
+  }
+  const double mean = static_cast<double>(sum) / pixels;
+  const double variance =
+      static_cast<double>(pixels * squares - sum * sum) / (static_cast<double>(pixels) * (pixels - 1));
+  const auto m = static_cast<float>(mean), scale = static_cast<float>(1 / (std::sqrt(variance) + epsilon));
+  for (int i = 0; i < pixels; ++i) out[i] = (static_cast<float>(patch[i]) - m) * scale;
+}
+
+void normalise_descriptor(float* y, int dimension, double epsilon) {
+  double sum = epsilon;
+  for (int i = 0; i < dimension; ++i) sum += static_cast<double>(y[i]) * y[i];
+  const auto scale = static_cast<float>(1 / std::sqrt(sum));
+  for (int i = 0; i < dimension; ++i) y[i] *= scale;
+}
+
+}  // namespace adasample
