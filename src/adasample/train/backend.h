@@ -76,7 +76,8 @@ struct GpuMemory {
   int64_t embedding = 0;  // activations of the sampling pass
   int64_t training = 0;   // activations and their gradients, of the pairs
   int64_t mining = 0;
-  int64_t total() const { return patches + embedding + training + mining; }
+  int64_t around = 0;  // what no tensor holds
+  int64_t total() const { return patches + embedding + training + mining + around; }
   std::string text() const;  // "2.1 GiB: ..."
 };
 GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches);
