@@ -17,7 +17,7 @@ constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
 constexpr int64_t kBatch = 32;  // activations of a batch stay in a core's cache
 
 // Cuts calls into pieces for its threads; what a piece is done by is the derived class's.
-class CpuEngine : public Descriptor {
+class CpuEngine : public Engine {
  public:
   CpuEngine(std::string label, int threads) : label_(std::move(label)), pool_(threads) {
     for (int i = 0; i < threads; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kArea));
@@ -64,6 +64,7 @@ class ReferenceEngine : public CpuEngine {
  public:
   ReferenceEngine(const Weights& weights, std::string label, int threads)
       : CpuEngine(std::move(label), threads), net_(fold_batch_norm(weights, l2net()), l2net()) {}
+  void refold(const Weights& weights) override { net_ = ReferenceNet(fold_batch_norm(weights, l2net()), l2net()); }
 
  private:
   void run(const uint8_t* patches, int64_t count, float* out, int) override {
@@ -82,6 +83,10 @@ class OnednnEngine : public CpuEngine {
       size.net = std::make_unique<OnednnNet>(layers, l2net(), batch);
       for (int i = 0; i < threads; ++i) size.workspaces.push_back(std::make_unique<OnednnNet::Workspace>(*size.net));
     }
+  }
+  void refold(const Weights& weights) override {
+    const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
+    for (Size& size : sizes_) size.net->refold(layers);
   }
 
  private:
@@ -110,11 +115,11 @@ class OnednnEngine : public CpuEngine {
 
 }  // namespace
 
-std::unique_ptr<Descriptor> make_reference_engine(const Weights& weights, std::string label, int threads) {
+std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::string label, int threads) {
   return std::make_unique<ReferenceEngine>(weights, std::move(label), threads);
 }
 
-std::unique_ptr<Descriptor> make_onednn_engine(const Weights& weights, std::string label, int threads) {
+std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads) {
   return std::make_unique<OnednnEngine>(weights, std::move(label), threads);
 }
 

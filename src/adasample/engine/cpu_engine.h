@@ -8,7 +8,7 @@
 
 namespace adasample {
 
-std::unique_ptr<Descriptor> make_reference_engine(const Weights& weights, std::string label, int threads);
-std::unique_ptr<Descriptor> make_onednn_engine(const Weights& weights, std::string label, int threads);
+std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::string label, int threads);
+std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads);
 
 }  // namespace adasample

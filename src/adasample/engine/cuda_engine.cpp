@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -33,8 +34,12 @@ std::vector<float> channels_last(const std::vector<float>& values, const ConvLay
 // Weights on the device, folded.
 class LoadedEmbedder {
  public:
-  LoadedEmbedder(const Weights& weights, int64_t chunk) : embedder_(chunk) {
+  LoadedEmbedder(const Weights& weights, int64_t chunk) : embedder_(chunk) { load(weights); }
+
+  void load(const Weights& weights) {
     weights.check_against(l2net());
+    std::vector<std::unique_ptr<gpu::Buffer>> before = std::move(arrays_);  // the device may still read them
+    arrays_.clear();
     std::array<gpu::FoldInput, gpu::kL2NetLayers> layers;
     for (size_t i = 0; i < layers.size(); ++i) {
       const ConvLayer& layer = l2net().layers[i];
@@ -57,7 +62,7 @@ class LoadedEmbedder {
   std::vector<std::unique_ptr<gpu::Buffer>> arrays_;
 };
 
-class CudaEngine : public Descriptor {
+class CudaEngine : public Engine {
  public:
   CudaEngine(const Weights& weights, std::string name)
       : name_(std::move(name)),
@@ -67,6 +72,7 @@ class CudaEngine : public Descriptor {
 
   std::string name() const override { return name_; }
   int dimension() const override { return l2net().descriptor_size; }
+  void refold(const Weights& weights) override { embedder_.load(weights); }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     const int input = l2net().input_size;
@@ -74,6 +80,7 @@ class CudaEngine : public Descriptor {
               "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);
     ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
     ADA_ASSERT(out.size() == static_cast<size_t>(count * dimension()));
+    const std::lock_guard lock(mutex_);  // one GPU, one set of buffers
     std::vector<uint8_t> halved;
     for (int64_t begin = 0; begin < count; begin += kChunk) {
       const int64_t length = std::min(kChunk, count - begin);
@@ -93,6 +100,7 @@ class CudaEngine : public Descriptor {
 
  private:
   std::string name_;
+  std::mutex mutex_;
   LoadedEmbedder embedder_;
   gpu::Buffer patches_, descriptors_;
 };
@@ -101,7 +109,7 @@ class CudaEngine : public Descriptor {
 
 bool cuda_engine_available() { return gpu::Embedder::available(); }
 
-std::unique_ptr<Descriptor> make_cuda_engine(const Weights& weights, std::string name) {
+std::unique_ptr<Engine> make_cuda_engine(const Weights& weights, std::string name) {
   return std::make_unique<CudaEngine>(weights, std::move(name));
 }
 

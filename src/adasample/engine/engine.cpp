@@ -18,8 +18,10 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-std::unique_ptr<Descriptor> make_engine(const std::string& name, const Weights& weights, std::string label,
-                                        const EngineOptions& options) {
+std::string default_engine() { return OnednnNet::available() ? "onednn" : "reference"; }
+
+std::unique_ptr<Engine> make_engine(const std::string& name, const Weights& weights, std::string label,
+                                    const EngineOptions& options) {
   const int threads = options.threads > 0 ? options.threads : thread_count();
   if (name == "reference") return make_reference_engine(weights, std::move(label), threads);
   if (name == "onednn" && OnednnNet::available()) return make_onednn_engine(weights, std::move(label), threads);

@@ -2,6 +2,7 @@
 // Describes patches, and nothing else: no LibTorch, threads of its own, nothing allocated a call.
 //   reference    plain loops: the oracle
 //   onednn       fp32 by oneDNN
+//   onednn-int8  oneDNN with int8 activations and weights between the first layer and the last (model/calibration.h)
 //   cuda         bf16 by own kernels on a Hopper GPU
 #pragma once
 
@@ -18,12 +19,20 @@ struct EngineOptions {
   int threads = 0;  // 0: thread_count()
 };
 
+class Engine : public Descriptor {
+ public:
+  // Other weights of the same architecture, in place. Nobody may be describing meanwhile.
+  virtual void refold(const Weights& weights) = 0;
+};
+
 // Those that this build has and this machine runs, slowest first.
 std::vector<std::string> engine_names();
+// What a CPU describes with unless told otherwise: the fastest one in fp32.
+std::string default_engine();
 
 // An engine may be used from several threads at once. `label`: its name() in reports. Throws a usage Error for a name
 // that is not known or cannot run here, and Error for weights of another architecture.
-std::unique_ptr<Descriptor> make_engine(const std::string& name, const Weights& weights, std::string label,
-                                        const EngineOptions& options = {});
+std::unique_ptr<Engine> make_engine(const std::string& name, const Weights& weights, std::string label,
+                                    const EngineOptions& options = {});
 
 }  // namespace adasample

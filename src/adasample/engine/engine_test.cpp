@@ -108,8 +108,7 @@ TEST(Engine, RefusesWhatItCannotRun) {
   testing::expect_error([&] { make_engine("fast", weights, "x"); }, "'fast'", "reference");
   Weights broken = weights;
   broken.arrays.begin()->second.values[7] = NAN;
-  for (const std::string& name : engine_names())
-    testing::expect_error([&] { make_engine(name, broken, "x"); }, "nan");
+  for (const std::string& name : engine_names()) testing::expect_error([&] { make_engine(name, broken, "x"); }, "nan");
   Weights other = weights;
   other.arrays.erase(l2net().conv_weight(l2net().layers[2]));
   for (const std::string& name : engine_names()) {
