@@ -160,7 +160,8 @@ TEST_F(Gpu, TheEngineDescribesAsTheNetworkDoes) {
   if (!cuda_engine_available()) GTEST_SKIP() << "this GPU does not run the engine's kernels";
   const PatchStore store = testing::small_store(folder / "s", 1100, 4, 64);  // halved, and more than one chunk
   const Weights weights = untrained_weights(3);
-  const auto engine = make_cuda_engine(weights, "engine"), net = make_net_descriptor(weights, "net");
+  const std::unique_ptr<Descriptor> engine = make_cuda_engine(weights, "engine"),
+                                    net = make_net_descriptor(weights, "net");
   const int64_t count = store.patch_count();
   std::vector<uint8_t> patches;
   for (int64_t i = 0; i < count; ++i) patches.insert(patches.end(), store.patch(i).begin(), store.patch(i).end());

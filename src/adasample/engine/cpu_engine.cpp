@@ -76,17 +76,21 @@ class ReferenceEngine : public CpuEngine {
 
 class OnednnEngine : public CpuEngine {
  public:
-  OnednnEngine(const Weights& weights, std::string label, int threads) : CpuEngine(std::move(label), threads) {
-    const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
-    for (const int64_t batch : {kBatch, int64_t{8}, int64_t{1}}) {
+  OnednnEngine(const Weights& weights, std::string label, int threads, OnednnNet::Arithmetic arithmetic,
+               bool small_calls)
+      : CpuEngine(std::move(label), threads) {
+    for (const int64_t batch : {kBatch, int64_t{1}}) {
+      if (batch < kBatch && !small_calls) break;
       Size& size = sizes_.emplace_back();
-      size.net = std::make_unique<OnednnNet>(layers, l2net(), batch);
+      size.net = std::make_unique<OnednnNet>(l2net(), arithmetic, batch);
       for (int i = 0; i < threads; ++i) size.workspaces.push_back(std::make_unique<OnednnNet::Workspace>(*size.net));
     }
+    refold(weights);
   }
   void refold(const Weights& weights) override {
     const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
-    for (Size& size : sizes_) size.net->refold(layers);
+    const Calibration calibration = calibration_of(weights, l2net());
+    for (Size& size : sizes_) size.net->refold(layers, calibration);
   }
 
  private:
@@ -96,21 +100,15 @@ class OnednnEngine : public CpuEngine {
   };
 
   void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
-    while (count > 0) {
-      // The smallest net that takes them all, or the largest.
-      const Size* size = &sizes_.front();
-      for (const Size& s : sizes_) {
-        if (s.net->batch() >= count) size = &s;
-      }
-      const int64_t now = std::min(count, size->net->batch());
-      size->net->describe(patches, now, out, *size->workspaces[static_cast<size_t>(worker)]);
-      patches += now * kArea;
-      out += now * kDimension;
-      count -= now;
+    // A whole batch costs about as much as half of it one by one.
+    const Size& size = count < kBatch / 2 ? sizes_.back() : sizes_.front();
+    for (int64_t begin = 0; begin < count; begin += size.net->batch()) {
+      size.net->describe(patches + begin * kArea, std::min(size.net->batch(), count - begin), out + begin * kDimension,
+                         *size.workspaces[static_cast<size_t>(worker)]);
     }
   }
 
-  std::vector<Size> sizes_;  // largest first
+  std::vector<Size> sizes_;  // for pieces, and for single patches where these were asked for
 };
 
 }  // namespace
@@ -119,8 +117,11 @@ std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::strin
   return std::make_unique<ReferenceEngine>(weights, std::move(label), threads);
 }
 
-std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads) {
-  return std::make_unique<OnednnEngine>(weights, std::move(label), threads);
+std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads, bool int8,
+                                           bool small_calls) {
+  return std::make_unique<OnednnEngine>(weights, std::move(label), threads,
+                                        int8 ? OnednnNet::Arithmetic::kInt8 : OnednnNet::Arithmetic::kFp32,
+                                        small_calls);
 }
 
 }  // namespace adasample

@@ -9,6 +9,7 @@
 namespace adasample {
 
 std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::string label, int threads);
-std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads);
+std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads, bool int8,
+                                           bool small_calls);
 
 }  // namespace adasample

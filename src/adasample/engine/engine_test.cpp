@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "adasample/base/rng.h"
+#include "adasample/engine/calibrate.h"
 #include "adasample/engine/worker_pool.h"
+#include "adasample/kernels/onednn_net.h"
 #include "adasample/model/layer_table.h"
 #include "tests/support/expect_error.h"
 
@@ -62,20 +64,48 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 }
 
 TEST(Engine, EveryEngineIsTheReference) {
-  const Weights weights = some_weights(3);
-  const auto reference = make_engine("reference", weights, "r");
+  constexpr int64_t kMost = 34;  // a batch and a little; the reference is slow
   for (const int size : {32, 64}) {
-    const std::vector<uint8_t> patches = some_patches(70, size);
-    for (const int64_t count : {1, 2, 9, 70}) {
-      const std::vector<uint8_t> some(patches.begin(), patches.begin() + count * size * size);
-      const auto expected = described(*reference, some, count, size);
-      for (const std::string& name : engine_names()) {
-        const double bound = name == "cuda" ? 0.02 : 1e-5;
-        EXPECT_LE(largest_difference(described(*make_engine(name, weights, name), some, count, size), expected), bound)
+    const std::vector<uint8_t> patches = some_patches(kMost, size);
+    Weights weights = some_weights(3);
+    if (OnednnNet::available(OnednnNet::Arithmetic::kFp32)) {
+      set_calibration(weights, calibrate(weights, patches, kMost, size));
+    }
+    const auto all = described(*make_engine("reference", weights, "r"), patches, kMost, size);
+    for (const std::string& name : engine_names()) {
+      if (name == "reference") continue;
+      const double bound = name == "onednn-int8" ? 0.03 : name == "cuda" ? 0.02 : 1e-5;
+      const auto engine = make_engine(name, weights, name);
+      for (const int64_t count : {int64_t{1}, int64_t{2}, int64_t{9}, kMost}) {
+        const std::vector<uint8_t> some(patches.begin(), patches.begin() + count * size * size);
+        const std::vector<float> expected(all.begin(), all.begin() + count * 128);
+        EXPECT_LE(largest_difference(described(*engine, some, count, size), expected), bound)
             << name << ", " << count << " patches of " << size;
       }
-      if (count == 70) break;
     }
+  }
+}
+
+TEST(Engine, RefoldedIsAsMadeAnew) {
+  const Weights before = some_weights(6), after = some_weights(7);
+  const std::vector<uint8_t> patches = some_patches(3, 32);
+  for (const std::string& name : engine_names()) {
+    const auto engine = make_engine(name, before, name);
+    const auto first = described(*engine, patches, 3, 32);
+    engine->refold(after);
+    EXPECT_EQ(described(*engine, patches, 3, 32), described(*make_engine(name, after, name), patches, 3, 32)) << name;
+    EXPECT_NE(described(*engine, patches, 3, 32), first) << name;
+  }
+}
+
+TEST(Engine, WorksWithoutPrimitivesForSmallCalls) {
+  const Weights weights = some_weights(8);
+  const std::vector<uint8_t> patches = some_patches(5, 32);
+  for (const std::string& name : engine_names()) {
+    if (name == "reference") continue;
+    const auto small = make_engine(name, weights, name, {2, true}),
+               large = make_engine(name, weights, name, {2, false});
+    EXPECT_LE(largest_difference(described(*small, patches, 5, 32), described(*large, patches, 5, 32)), 1e-6) << name;
   }
 }
 
@@ -117,6 +147,22 @@ TEST(Engine, RefusesWhatItCannotRun) {
   std::vector<float> out(128);
   testing::expect_error([&] { make_engine("reference", weights, "x")->describe(some_patches(1, 40), 1, 40, out); },
                         "40x40");
+}
+
+TEST(Calibrate, TheRangeWeighsRoundingAgainstCuttingOff) {
+  const std::vector<int64_t> even(1000, 7);
+  EXPECT_NEAR(best_range(even, 4), 4, 0.02);  // cutting off costs more than it saves
+  std::vector<int64_t> outlier(1000);
+  outlier[99] = 1000000;  // all at a tenth of one single number
+  outlier[999] = 1;
+  // 1e6 (r / 255)^2 / 12 + (1 - r)^2 is least at r = 1 / (1 + 1e6 / (12 255^2)) = 0.438.
+  EXPECT_NEAR(best_range(outlier, 1), 0.438, 0.002);
+}
+
+TEST(Calibrate, RefusesWhatItCannotRead) {
+  const Weights weights = some_weights(9);
+  testing::expect_error([&] { calibrate(weights, {}, 0, 32); }, "no patches");
+  testing::expect_error([&] { calibrate(weights, some_patches(1, 40), 1, 40); }, "40x40");
 }
 
 TEST(WorkerPool, EveryPieceOnceNoWorkerTwiceAtATime) {

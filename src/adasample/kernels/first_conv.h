@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first layer on a CPU: from bytes to (2, 32, 32, 16), channels in blocks of 16, with bias and ReLU, the patch normalised on the
-// way. One input channel is what libraries are slow at.
+// The first layer on a CPU, from bytes: the patch is normalised on the way, bias and ReLU are in. One input channel is
+// what libraries are slow at.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,13 @@ namespace adasample {
 
 class FirstConv {
  public:
-  FirstConv(const FoldedLayer& layer, const LayerTable& table) : table_(&table) { refold(layer); }
-  void refold(const FoldedLayer& layer);
+  explicit FirstConv(const LayerTable& table) : table_(&table) {}
+  // What comes out is in steps of `step`.
+  void refold(const FoldedLayer& layer, float step);
 
-  // patch: size x size bytes -> out: (2, size, size, 16).
+  // patch: size x size bytes -> out: (size, size, 32). Bytes are rounded, and cut off at 255.
   void run(const uint8_t* patch, float* out) const;
+  void run(const uint8_t* patch, uint8_t* out) const;
 
  private:
   const LayerTable* table_;

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network by oneDNN: batch norm folded, ReLU fused, layouts that oneDNN chooses from end to end. Primitives and
-// packed weights are made once and shared; a thread brings its own workspace. Nothing is allocated while it runs.
+// The network by oneDNN: batch norm folded, ReLU fused, channels last from end to end. Primitives and packed weights
+// are made once and shared; a thread brings its own workspace.
+//   fp32   everywhere
+//   int8   layers 2 to 6: activations as bytes in steps of range / 255, weights as signed bytes with a step for each
+//          output channel, sums in 32 bits; the first layer, the last and the norm in fp32
+// The backward pass of training has its place beside this, on the same layouts.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "adasample/model/calibration.h"
 #include "adasample/model/folded_weights.h"
 
 namespace adasample {
 
 class OnednnNet {
  public:
-  // Whether this program was built with it.
-  static bool available();
+  enum class Arithmetic { kFp32, kInt8 };
 
-  // For `batch` patches at a time.
-  OnednnNet(const std::vector<FoldedLayer>& layers, const LayerTable& table, int64_t batch);
+  // Whether this program was built with oneDNN, and the machine has what the arithmetic needs: AVX-512 with VNNI for
+  // int8. fp32 runs on any.
+  static bool available(Arithmetic arithmetic);
+
+  // For up to `batch` patches at a time; weights come with refold().
+  OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch);
   ~OnednnNet();
 
-  // Other weights of the same shapes; primitives stay. Nobody may be running it meanwhile.
-  void refold(const std::vector<FoldedLayer>& layers);
+  // Takes over weights; primitives stay. Nobody may be running it meanwhile. The calibration serves int8 alone.
+  void refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration);
 
   int64_t batch() const;
 
@@ -29,6 +38,9 @@ class OnednnNet {
    public:
     explicit Workspace(const OnednnNet& net);
     ~Workspace();
+
+    // What the last describe() left of layer `index`, all patches of a full batch: fp32, not the last layer.
+    std::span<const float> activations(size_t index) const;
 
    private:
     friend class OnednnNet;

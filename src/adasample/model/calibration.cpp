@@ -13,7 +13,7 @@ namespace adasample {
 namespace {
 
 constexpr const char* kKey = "int8_ranges";
-constexpr float kAssumedRange = 6;  // standard deviations
+constexpr float kAssumedRange = 10;  // standard deviations: the tails are heavy
 
 }  // namespace
 

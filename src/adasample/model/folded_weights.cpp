@@ -26,14 +26,14 @@ std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTabl
 
 void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out) {
   const int pixels = size * size;
-  int64_t sum = 0, squares = 0;  // of bytes: exact
+  uint32_t sum = 0, squares = 0;  // of bytes: exact up to 256 x 256 of them
   for (int i = 0; i < pixels; ++i) {
     sum += patch[i];
-    squares += patch[i] * patch[i];
+    squares += uint32_t{patch[i]} * patch[i];
   }
   const double mean = static_cast<double>(sum) / pixels;
   const double variance =
-      static_cast<double>(pixels * squares - sum * sum) / (static_cast<double>(pixels) * (pixels - 1));
+      static_cast<double>(int64_t{pixels} * squares - int64_t{sum} * sum) / (static_cast<double>(pixels) * (pixels - 1));
   const auto m = static_cast<float>(mean), scale = static_cast<float>(1 / (std::sqrt(variance) + epsilon));
   for (int i = 0; i < pixels; ++i) out[i] = (static_cast<float>(patch[i]) - m) * scale;
 }

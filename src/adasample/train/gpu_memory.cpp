@@ -52,7 +52,8 @@ GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
 
 std::string GpuMemory::text() const {
   return fmt::format("{} ({} patches, {} embedding, {} training, {} mining, {} around it)", gigabytes(total()),
-                     gigabytes(patches), gigabytes(embedding), gigabytes(training), gigabytes(mining), gigabytes(around));
+                     gigabytes(patches), gigabytes(embedding), gigabytes(training), gigabytes(mining),
+                     gigabytes(around));
 }
 
 }  // namespace adasample

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
+#include "adasample/engine/engine.h"
 #include "adasample/kernels/gpu.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/schedule.h"
@@ -53,6 +54,7 @@ void TrainOptions::validate() const {
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());
+  require_name("sampling-engine", sampling_engine, sampling_engine_names());
   ADA_USAGE(device != "cpu" || precision == "fp32",
             "precision = {}, a CPU trains in fp32 only (to go on there: --precision fp32 --allow-changes)", precision);
   ADA_USAGE(device == "cpu" || gpu::built() || precision == "fp32" || precision == "tf32",
@@ -81,12 +83,14 @@ void TrainOptions::validate() const {
 
 std::vector<std::string> preset_names() { return {"robust", "paper"}; }
 std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
+std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8"}; }
 
 TrainOptions make_preset(const std::string& name, const std::string& device) {
   require_name("preset", name, preset_names());
   TrainOptions options;
   options.preset = name;
   options.device = device;
+  if (device == "cpu" && default_engine() == "onednn") options.sampling_engine = "onednn";
   if (device != "cpu") {
     options.precision = gpu::built() ? "bf16" : "tf32";
     options.log_every = 50;  // each reading makes the GPU wait

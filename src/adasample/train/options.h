@@ -60,8 +60,9 @@ struct TrainOptions {
   // Arithmetic
   std::string device = "cpu";
   std::string precision = "fp32";  // precision_names(): of the convolutions; weights, statistics and loss are fp32
-  bool deterministic = false;      // the same bits from the same run, where a GPU would not give them by itself
-  double gpu_gigabytes = 0;        // of patches kept on the GPU at most; 0: what fits
+  std::string sampling_engine = "torch";  // sampling_engine_names(): of the sampling pass on a CPU; a GPU has its own
+  bool deterministic = false;             // the same bits from the same run, where a GPU would not give them by itself
+  double gpu_gigabytes = 0;               // of patches kept on the GPU at most; 0: what fits
 
   // Checkpoints; none of these changes what is learned
   double checkpoint_minutes = 5;  // between two; 0: not by time
@@ -78,5 +79,6 @@ struct TrainOptions {
 TrainOptions make_preset(const std::string& name, const std::string& device);
 std::vector<std::string> preset_names();
 std::vector<std::string> precision_names();
+std::vector<std::string> sampling_engine_names();
 
 }  // namespace adasample

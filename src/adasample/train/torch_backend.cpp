@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/rng.h"
+#include "adasample/engine/engine.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
 
@@ -12,6 +13,51 @@ at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
   return patches.flatten(0, 1).index_select(0, at::arange(n, slot.options()) * k + slot);
 }
 
+// The sampling pass: what embeds the candidates with the present weights.
+class Embedding {
+ public:
+  virtual ~Embedding() = default;
+  virtual at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) = 0;
+};
+
+class TorchEmbedding : public Embedding {
+ public:
+  explicit TorchEmbedding(const L2NetImpl& net) : folded_(net) {}
+  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
+    folded_.refold(net);
+    return folded_.embed(patches);
+  }
+
+ private:
+  FoldedNet folded_;
+};
+
+class EngineEmbedding : public Embedding {
+ public:
+  EngineEmbedding(const std::string& engine, const L2NetImpl& net)
+      : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {}
+  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
+    engine_->refold(weights_of(net));
+    const at::Tensor bytes = patches.contiguous();
+    const int64_t count = bytes.size(0);
+    at::Tensor descriptors = at::empty({count, engine_->dimension()});
+    engine_->describe({bytes.data_ptr<uint8_t>(), static_cast<size_t>(bytes.numel())}, count,
+                      static_cast<int>(bytes.size(2)),
+                      {descriptors.data_ptr<float>(), static_cast<size_t>(descriptors.numel())});
+    return descriptors;
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {
+  if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);
+  const std::string engine = engine_here(options.sampling_engine);
+  if (engine == "reference") return std::make_unique<TorchEmbedding>(net);
+  return std::make_unique<EngineEmbedding>(engine, net);
+}
+
 class TorchBackend : public Backend {
  public:
   explicit TorchBackend(const BackendParts& parts)
@@ -19,7 +65,7 @@ class TorchBackend : public Backend {
         device_(parts.options.device),
         loader_(parts.data, loader_options(parts.options)),
         net_(parts.net),
-        folded_(parts.net),
+        embedding_(make_embedding(parts.options, parts.net)),
         sgd_(parts.sgd),
         sampler_(parts.sampler) {
     set_arithmetic(options_);
@@ -33,10 +79,7 @@ class TorchBackend : public Backend {
 
   Batch load() override { return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)}; }
 
-  at::Tensor embed(const at::Tensor& patches) override {
-    folded_.refold(net_);
-    return folded_.embed(patches);
-  }
+  at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }
 
   PairDraw draw(const SamplerInput& input) override { return sampler_.draw(input); }
 
@@ -68,7 +111,7 @@ class TorchBackend : public Backend {
   at::Device device_;
   BatchLoader loader_;
   L2NetImpl& net_;
-  FoldedNet folded_;
+  std::unique_ptr<Embedding> embedding_;
   Sgd& sgd_;
   const Sampler& sampler_;
   Batch batch_;

@@ -111,6 +111,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        "fp32")
       ->check(one_of(precision_names()));
   t.add(
+       "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
+       "What embeds the candidates on a CPU: onednn (fp32), onednn-int8 or torch; a GPU has its own")
+      ->check(one_of(sampling_engine_names()));
+  t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
       "On a GPU: the same bits each time, a little slower");
   t.add(

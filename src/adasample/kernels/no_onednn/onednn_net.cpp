@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in where the program was built without oneDNN.
+// What takes the place of onednn/ in builds without ADASAMPLE_ONEDNN.
 #include "adasample/kernels/onednn_net.h"
 
 #include "adasample/base/error.h"
@@ -14,13 +14,14 @@ namespace {
 struct OnednnNet::State {};
 struct OnednnNet::Workspace::State {};
 
-bool OnednnNet::available() { return false; }
-OnednnNet::OnednnNet(const std::vector<FoldedLayer>&, const LayerTable&, int64_t) { missing_onednn(); }
+bool OnednnNet::available(Arithmetic) { return false; }
+OnednnNet::OnednnNet(const LayerTable&, Arithmetic, int64_t) { missing_onednn(); }
 OnednnNet::~OnednnNet() = default;
-void OnednnNet::refold(const std::vector<FoldedLayer>&) { missing_onednn(); }
+void OnednnNet::refold(const std::vector<FoldedLayer>&, const Calibration&) { missing_onednn(); }
 int64_t OnednnNet::batch() const { missing_onednn(); }
 OnednnNet::Workspace::Workspace(const OnednnNet&) { missing_onednn(); }
 OnednnNet::Workspace::~Workspace() = default;
+std::span<const float> OnednnNet::Workspace::activations(size_t) const { missing_onednn(); }
 void OnednnNet::describe(const uint8_t*, int64_t, float*, Workspace&) const { missing_onednn(); }
 
 }  // namespace adasample

@@ -10,11 +10,13 @@
 
 #include "adasample/base/error.h"
 #include "adasample/kernels/first_conv.h"
+#include "adasample/kernels/onednn/quantise.h"
 
 namespace adasample {
 namespace {
 
 using dnnl::memory;
+using Arithmetic = OnednnNet::Arithmetic;
 using Tag = memory::format_tag;
 using Type = memory::data_type;
 
@@ -23,26 +25,36 @@ const dnnl::engine& cpu() {
   return engine;
 }
 
+bool machine_has(dnnl::cpu_isa isa) {
+  return (static_cast<int>(dnnl::get_effective_cpu_isa()) & static_cast<int>(isa)) == static_cast<int>(isa);
+}
+
+// oneDNN takes its thread count from OpenMP's setting of the calling thread, which is somebody else's before and after.
+class OmpThreads {
+ public:
+  explicit OmpThreads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~OmpThreads() { omp_set_num_threads(before_); }
+  OmpThreads(const OmpThreads&) = delete;
+  OmpThreads& operator=(const OmpThreads&) = delete;
+
+ private:
+  int before_;
+};
+
 // A convolution with its ReLU, or the last one, which covers its whole input, as a product.
 struct Step {
   dnnl::primitive primitive;
   memory::desc source, result, scratch;
   memory weight, bias;
+  memory multiplier = {};  // (1, out, 1, 1), int8 only
 };
 
-dnnl::primitive_attr attributes_of(const ConvLayer& s) {
+template <typename Primitive>
+Step make_step(const typename Primitive::desc& operation, const dnnl::post_ops& after) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  if (s.relu) {
-    dnnl::post_ops after;
-    after.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
-    attributes.set_post_ops(after);
-  }
-  return attributes;
-}
-
-template <typename Description, typename Primitive>
-Step step_of(const Description& d) {
+  attributes.set_post_ops(after);
+  const typename Primitive::primitive_desc d(operation, attributes, cpu());
   return {Primitive(d),
           d.src_desc(),
           d.dst_desc(),
@@ -51,35 +63,54 @@ Step step_of(const Description& d) {
           memory(d.bias_desc(), cpu())};
 }
 
-Step make_step(const ConvLayer& s, int64_t batch, int width, int out_width) {
+// Input of `width` -> result of `out_width`; bytes in where `source` says so, bytes out likewise.
+Step make_step(const ConvLayer& s, int64_t batch, int width, int out_width, Type source, Type result) {
   const auto kind = dnnl::prop_kind::forward_inference;
-  const memory::desc source({batch, s.in_channels, width, width}, Type::f32, Tag::nChw16c);
-  const memory::desc weight({s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::any);
+  const bool bytes = source == Type::u8;
+  const memory::desc from({batch, s.in_channels, width, width}, source, Tag::nhwc);
+  const memory::desc weight({s.out_channels, s.in_channels, s.kernel, s.kernel}, bytes ? Type::s8 : Type::f32,
+                            Tag::any);
   const memory::desc bias({s.out_channels}, Type::f32, Tag::a);
+  const memory::desc multiplier({1, s.out_channels, 1, 1}, Type::f32, Tag::nchw);
+  dnnl::post_ops after;
+  if (bytes) after.append_binary(dnnl::algorithm::binary_mul, multiplier);  // changes with the weights; a scale cannot
+  if (s.relu) after.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
   if (out_width == 1) {
-    const memory::desc result({batch, s.out_channels}, Type::f32, Tag::nc);
-    using Product = dnnl::inner_product_forward;
-    return step_of<Product::primitive_desc, Product>({{kind, source, weight, bias, result}, attributes_of(s), cpu()});
+    return make_step<dnnl::inner_product_forward>(
+        {kind, from, weight, bias, memory::desc({batch, s.out_channels}, result, Tag::nc)}, after);
   }
-  const memory::desc result({batch, s.out_channels, out_width, out_width}, Type::f32, Tag::nChw16c);
-  using Convolution = dnnl::convolution_forward;
-  return step_of<Convolution::primitive_desc, Convolution>({{kind,
-                                                             dnnl::algorithm::convolution_auto,
-                                                             source,
-                                                             weight,
-                                                             bias,
-                                                             result,
-                                                             {s.stride, s.stride},
-                                                             {s.padding, s.padding},
-                                                             {s.padding, s.padding}},
-                                                            attributes_of(s),
-                                                            cpu()});
+  Step step = make_step<dnnl::convolution_forward>({kind,
+                                                    dnnl::algorithm::convolution_direct,
+                                                    from,
+                                                    weight,
+                                                    bias,
+                                                    {{batch, s.out_channels, out_width, out_width}, result, Tag::nhwc},
+                                                    {s.stride, s.stride},
+                                                    {s.padding, s.padding},
+                                                    {s.padding, s.padding}},
+                                                   after);
+  if (bytes) step.multiplier = memory(multiplier, cpu());
+  return step;
+}
+
+void fill(const memory& to, const std::vector<float>& from) {
+  std::memcpy(to.get_data_handle(), from.data(), from.size() * sizeof(float));
+}
+
+// (out, in, k, k) into the layout that the primitive has chosen.
+void pack(const ConvLayer& s, const void* weight, Type type, memory& to) {
+  memory plain({{s.out_channels, s.in_channels, s.kernel, s.kernel}, type, Tag::oihw}, cpu(),
+               const_cast<void*>(weight));
+  dnnl::stream stream(cpu());
+  dnnl::reorder(plain, to).execute(stream, plain, to);
+  stream.wait();
 }
 
 }  // namespace
 
 struct OnednnNet::State {
   const LayerTable* table;
+  Arithmetic arithmetic;
   int64_t batch;
   FirstConv first;
   std::vector<Step> steps;  // of the layers after it
@@ -88,76 +119,104 @@ struct OnednnNet::State {
 struct OnednnNet::Workspace::State {
   dnnl::stream stream{cpu()};
   memory input;
-  std::vector<std::unordered_map<int, memory>> arguments;
+  std::vector<memory> results, scratch;
+  std::vector<std::vector<dnnl_exec_arg_t>> arguments;  // of each step: made once, so that a call makes nothing
 };
 
-bool OnednnNet::available() { return true; }
+bool OnednnNet::available(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::kFp32 || machine_has(dnnl::cpu_isa::avx512_core_vnni);
+}
 
-OnednnNet::OnednnNet(const std::vector<FoldedLayer>& layers, const LayerTable& table, int64_t batch)
-    : state_(std::make_unique<State>(State{&table, batch, FirstConv(layers.front(), table), {}})) {
-  ADA_ASSERT(batch >= 1);
+OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch)
+    : state_(std::make_unique<State>(State{&table, arithmetic, batch, FirstConv(table), {}})) {
+  ADA_ASSERT(batch >= 1 && available(arithmetic));
+  const OmpThreads one(1);
+  const bool int8 = arithmetic == Arithmetic::kInt8;
+  const size_t last = table.layers.size() - 1;
   int width = table.input_size;
-  for (size_t i = 1; i < layers.size(); ++i) {
-    const ConvLayer& s = layers[i].shape;
+  for (size_t i = 1; i <= last; ++i) {
+    const ConvLayer& s = table.layers[i];
     const int out_width = (width + 2 * s.padding - s.kernel) / s.stride + 1;
-    state_->steps.push_back(make_step(s, batch, width, out_width));
+    state_->steps.push_back(make_step(s, batch, width, out_width, int8 && i < last ? Type::u8 : Type::f32,
+                                      int8 && i + 1 < last ? Type::u8 : Type::f32));
     width = out_width;
   }
-  refold(layers);
 }
 
 OnednnNet::~OnednnNet() = default;
 
 int64_t OnednnNet::batch() const { return state_->batch; }
 
-void OnednnNet::refold(const std::vector<FoldedLayer>& layers) {
-  ADA_ASSERT(layers.size() == state_->steps.size() + 1);
-  state_->first.refold(layers.front());
-  omp_set_num_threads(1);
-  dnnl::stream stream(cpu());
+void OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration) {
+  ADA_ASSERT(layers.size() == state_->steps.size() + 1 && calibration.ranges.size() + 2 == layers.size());
+  const OmpThreads one(1);
+  const bool int8 = state_->arithmetic == Arithmetic::kInt8;
+  // Of the numbers that layer i leaves.
+  const auto step_after = [&](size_t i) { return i < calibration.ranges.size() ? calibration.ranges[i] / 255 : 1; };
+  state_->first.refold(layers.front(), int8 ? step_after(0) : 1);
   for (size_t i = 1; i < layers.size(); ++i) {
-    const FoldedLayer& layer = layers[i];
-    const ConvLayer& s = layer.shape;
-    memory plain({{s.out_channels, s.in_channels, s.kernel, s.kernel}, Type::f32, Tag::oihw}, cpu(),
-                 const_cast<float*>(layer.weight.data()));
     Step& step = state_->steps[i - 1];
-    dnnl::reorder(plain, step.weight).execute(stream, plain, step.weight);
-    std::memcpy(step.bias.get_data_handle(), layer.bias.data(), layer.bias.size() * sizeof(float));
+    if (step.multiplier) {
+      const QuantisedLayer q = quantise(layers[i], step_after(i - 1), step_after(i));
+      pack(layers[i].shape, q.weight.data(), Type::s8, step.weight);
+      fill(step.bias, q.bias);
+      fill(step.multiplier, q.multiplier);
+    } else {
+      pack(layers[i].shape, layers[i].weight.data(), Type::f32, step.weight);
+      fill(step.bias, layers[i].bias);
+    }
   }
-  stream.wait();
 }
 
 OnednnNet::Workspace::Workspace(const OnednnNet& net) : state_(std::make_unique<State>()) {
-  const std::vector<Step>& steps = net.state_->steps;
-  memory source(steps.front().source, cpu());
-  state_->input = source;
-  for (const Step& step : steps) {
-    memory result(step.result, cpu()), scratch(step.scratch, cpu());
-    state_->arguments.push_back({{DNNL_ARG_SRC, source},
-                                 {DNNL_ARG_WEIGHTS, step.weight},
-                                 {DNNL_ARG_BIAS, step.bias},
-                                 {DNNL_ARG_DST, result},
-                                 {DNNL_ARG_SCRATCHPAD, scratch}});
-    source = result;
+  state_->input = memory(net.state_->steps.front().source, cpu());
+  memory source = state_->input;
+  for (const Step& step : net.state_->steps) {
+    state_->results.emplace_back(step.result, cpu());
+    state_->scratch.emplace_back(step.scratch, cpu());
+    std::vector<dnnl_exec_arg_t>& arguments = state_->arguments.emplace_back();
+    arguments = {{DNNL_ARG_SRC, source.get()},
+                 {DNNL_ARG_WEIGHTS, step.weight.get()},
+                 {DNNL_ARG_BIAS, step.bias.get()},
+                 {DNNL_ARG_DST, state_->results.back().get()},
+                 {DNNL_ARG_SCRATCHPAD, state_->scratch.back().get()}};
+    if (step.multiplier) {
+      arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, step.multiplier.get()});
+    }
+    source = state_->results.back();
   }
 }
 
 OnednnNet::Workspace::~Workspace() = default;
 
+std::span<const float> OnednnNet::Workspace::activations(size_t index) const {
+  const memory& m = index == 0 ? state_->input : state_->results.at(index - 1);
+  return {static_cast<const float*>(m.get_data_handle()), m.get_desc().get_size() / sizeof(float)};
+}
+
 void OnednnNet::describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const {
   ADA_ASSERT(count >= 1 && count <= state_->batch);
-  omp_set_num_threads(1);  // of this thread
+  const OmpThreads one(1);
   const LayerTable& table = *state_->table;
   const int pixels = table.input_size * table.input_size, dimension = table.descriptor_size;
-  auto* input = static_cast<float*>(workspace.state_->input.get_data_handle());
+  Workspace::State& work = *workspace.state_;
+  const int64_t numbers = int64_t{pixels} * table.layers.front().out_channels;
   for (int64_t i = 0; i < count; ++i) {
-    state_->first.run(patches + i * pixels, input + i * pixels * table.layers.front().out_channels);
+    const uint8_t* patch = patches + i * pixels;
+    if (state_->arithmetic == Arithmetic::kInt8) {
+      state_->first.run(patch, static_cast<uint8_t*>(work.input.get_data_handle()) + i * numbers);
+    } else {
+      state_->first.run(patch, static_cast<float*>(work.input.get_data_handle()) + i * numbers);
+    }
   }
   for (size_t i = 0; i < state_->steps.size(); ++i) {
-    state_->steps[i].primitive.execute(workspace.state_->stream, workspace.state_->arguments[i]);
+    dnnl::error::wrap_c_api(
+        dnnl_primitive_execute(state_->steps[i].primitive.get(), work.stream.get(),
+                               static_cast<int>(work.arguments[i].size()), work.arguments[i].data()),
+        "oneDNN did not run a layer");
   }
-  workspace.state_->stream.wait();
-  const auto* result = static_cast<const float*>(workspace.state_->arguments.back().at(DNNL_ARG_DST).get_data_handle());
+  work.stream.wait();
+  const auto* result = static_cast<const float*>(work.results.back().get_data_handle());
   std::copy(result, result + count * dimension, descriptors);
   for (int64_t i = 0; i < count; ++i)
     normalise_descriptor(descriptors + i * dimension, dimension, table.output_epsilon);

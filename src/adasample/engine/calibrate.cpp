@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/engine/calibrate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "adasample/base/error.h"
+#include "adasample/kernels/onednn_net.h"
+#include "adasample/model/halve.h"
+
+namespace adasample {
+namespace {
+
+constexpr int64_t kCalibrationBatch = 32;
+constexpr size_t kBins = 4096;
+
+}  // namespace
+
+float best_range(std::span<const int64_t> histogram, float largest) {
+  const double width = largest / static_cast<double>(histogram.size());
+  // From the top: how many lie above a range, and their first and second moments.
+  double best = std::numeric_limits<double>::infinity(), range = largest;
+  double above = 0, first = 0, second = 0, all = 0;
+  for (const int64_t count : histogram) all += static_cast<double>(count);
+  for (size_t i = histogram.size(); i > 0; --i) {
+    const double r = static_cast<double>(i) * width, step = r / 255;
+    const double cut = second - 2 * r * first + r * r * above;
+    const double lost = cut + (all - above) * step * step / 12;
+    if (lost < best) {
+      best = lost;
+      range = r;
+    }
+    const double middle = r - width / 2, count = static_cast<double>(histogram[i - 1]);
+    above += count;
+    first += count * middle;
+    second += count * middle * middle;
+  }
+  return static_cast<float>(range);
+}
+
+Calibration calibrate(const Weights& weights, std::span<const uint8_t> patches, int64_t count, int size) {
+  const LayerTable& table = l2net();
+  const int input = table.input_size;
+  const int64_t area = int64_t{input} * input;
+  ADA_CHECK(count >= 1, "[calibration] no patches");
+  ADA_CHECK(size == input || size == 2 * input,
+            "[calibration] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input,
+            2 * input);
+  ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
+  OnednnNet net(table, OnednnNet::Arithmetic::kFp32, kCalibrationBatch);
+  net.refold(fold_batch_norm(weights, table), assumed_calibration(table));
+  OnednnNet::Workspace workspace(net);
+  std::vector<uint8_t> batch(static_cast<size_t>(kCalibrationBatch * area));
+  std::vector<float> descriptors(static_cast<size_t>(kCalibrationBatch * table.descriptor_size));
+
+  const size_t layers = table.layers.size() - 2;
+  const auto for_each_activation = [&](const std::function<void(size_t, std::span<const float>)>& use) {
+    for (int64_t begin = 0; begin < count; begin += kCalibrationBatch) {
+      for (int64_t i = 0; i < kCalibrationBatch; ++i) {  // a last batch is filled up from the beginning
+        const uint8_t* from = patches.data() + (begin + i) % count * size * size;
+        uint8_t* to = &batch[static_cast<size_t>(i * area)];
+        if (size == input) {
+          std::memcpy(to, from, static_cast<size_t>(area));
+        } else {
+          halve_patch(from, to, input);
+        }
+      }
+      net.describe(batch.data(), kCalibrationBatch, descriptors.data(), workspace);
+      for (size_t layer = 0; layer < layers; ++layer) use(layer, workspace.activations(layer));
+    }
+  };
+
+  std::vector<float> largest(layers, 1e-6f);
+  for_each_activation([&](size_t layer, std::span<const float> values) {
+    for (const float v : values) largest[layer] = std::max(largest[layer], v);
+  });
+  std::vector<std::vector<int64_t>> histograms(layers, std::vector<int64_t>(kBins));
+  for_each_activation([&](size_t layer, std::span<const float> values) {
+    const float scale = static_cast<float>(kBins) / largest[layer];
+    for (const float v : values) ++histograms[layer][std::min(kBins - 1, static_cast<size_t>(v * scale))];
+  });
+  Calibration calibration;
+  for (size_t layer = 0; layer < layers; ++layer) {
+    calibration.ranges.push_back(best_range(histograms[layer], largest[layer]));
+  }
+  return calibration;
+}
+
+}  // namespace adasample
