@@ -4,9 +4,11 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/engine/engine.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/run_folder.h"
 #include "adasample/train/trainer.h"
@@ -108,6 +110,9 @@ TEST(Resume, IsBitForBitWithEverythingOn) {
   const PatchStore store = testing::small_store(folder / "s", 20, 4);
   TrainOptions options = resumable_options();
   options.ema_decay = 0.7;
+  const std::vector<std::string> engines = engine_names();
+  if (std::find(engines.begin(), engines.end(), "onednn-int8") != engines.end())
+    options.sampling_engine = "onednn-int8";
   options.eval_every = 2;
   options.dampening = 0.5;
   options.momentum = 0.9;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 
+#include "adasample/engine/engine.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/collapse_alarm.h"
@@ -92,6 +93,29 @@ TEST(Trainer, SameSeedSameBits) {
   const Weights first = train(5);
   EXPECT_EQ(first, train(5));
   EXPECT_NE(first.arrays, train(6).arrays);
+}
+
+// The first iteration starts from equal weights, so only the sampling pass differs.
+TEST(Trainer, SamplingEnginesDrawAlike) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 70, 5);
+  const auto first_entropy = [&](const std::string& engine) {
+    TrainOptions options = tiny_options();
+    options.batch = 64;
+    options.iterations = 1;
+    options.warmup_exponent_share = 0;  // else the first draw is uniform
+    options.sampling_engine = engine;
+    MemorySink sink;
+    Trainer(options, {&store}).run(sink);
+    return value_of(sink.records.at(0), "entropy");
+  };
+  const double expected = first_entropy("torch");
+  EXPECT_GT(expected, 0.01);
+  EXPECT_LT(expected, 0.99);
+  for (const std::string& engine : engine_names()) {
+    if (!engine.starts_with("onednn")) continue;
+    EXPECT_NEAR(first_entropy(engine), expected, engine == "onednn" ? 1e-4 : 0.03) << engine;
+  }
 }
 
 TEST(Trainer, LambdaZeroIsTheRandomSampler) {
