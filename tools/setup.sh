@@ -9,7 +9,7 @@ build="g++ cmake ninja-build git ca-certificates
   libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 case "${1:-build}" in
   build)  wanted=$build ;;
-  test)   wanted="$build chromium chromium-driver libcpp-httplib-dev" ;;
+  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev" ;;
   format) wanted="clang-format clang-tidy" ;;
   fuzz)   wanted="$build clang libclang-rt-dev" ;;
   *) echo "setup.sh: unknown set '$1' (build, test, format, fuzz)" >&2; exit 2 ;;
