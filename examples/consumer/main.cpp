@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes three patches with the installed library: consumer WEIGHTS.safetensors [ENGINE]
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
