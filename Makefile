@@ -5,11 +5,14 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all demo test bench gpu-bench format tidy asan fuzz setup clean
+.PHONY: help all install demo test bench compare costs gpu-bench format tidy asan fuzz setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make test    build and run every test"
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
+	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 5 minutes, on an idle machine)"
+	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
+	@echo "make install PREFIX=/usr/local  the program, libadasample_engine, its headers and packages"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
 	@echo "make asan    the tests under AddressSanitizer and UBSan"
@@ -41,6 +44,17 @@ test:
 
 bench: $(BIN)
 	$(BUILD)/bin/adasample_bench
+
+compare: $(BIN)
+	@tools/setup.sh compare
+	PROGRAM=$(BIN) bench/compare.sh $(BUILD)/compare
+
+costs: $(BIN)
+	@tools/setup.sh costs
+	PROGRAM=$(BIN) bench/costs.sh $(BUILD)/costs
+
+install: $(BIN)
+	cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 gpu-bench:
 	tools/gpu_bench.sh

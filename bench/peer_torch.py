@@ -3,7 +3,9 @@
 """AdaSample in PyTorch, as its user would write it with care: what adasample's speed is compared with.
 
 One JSON line a mode: pairs/s of a whole iteration (draw n classes, embed their k patches, draw pairs by Eq. 13, loss of
-Eq. 14 and 15, backward, SGD) and patches/s of embedding alone. Patches lie on the device as bytes.
+Eq. 14 and 15, backward, SGD) and patches/s of embedding n k patches alone, in the best of the given batch sizes. Patches lie
+on the device as bytes. For CPUs there are the modes channels_last, and frozen: TorchScript with batch norm folded and ReLU
+fused, which can only embed.
 """
 import argparse
 import contextlib
@@ -50,6 +52,10 @@ def weighted_loss(anchors, positives, weights):
     return (weights * loss).mean(), loss.detach().mean()
 
 
+def chunks(patches, size):
+    return patches.split(size) if size else (patches,)
+
+
 class Peer:
     def __init__(self, arguments, mode):
         self.n, self.k, self.device = arguments.n, arguments.k, torch.device(arguments.device)
@@ -63,6 +69,8 @@ class Peer:
         self.net = Net().to(self.device)
         if self.bf16 or mode == "channels_last":
             self.net = self.net.to(memory_format=torch.channels_last)
+        self.batch = arguments.embed_batches[0]
+        self.frozen = mode == "frozen"
         self.run = torch.compile(self.net, mode="max-autotune") if mode.endswith("compile") else self.net
         self.optimiser = torch.optim.SGD(self.net.parameters(), lr=0.1, momentum=0.5, weight_decay=1e-4)
         self.average = torch.ones((), device=self.device)
@@ -73,8 +81,21 @@ class Peer:
 
     def embed(self, patches):
         self.net.eval()
-        with torch.no_grad(), self.autocast():
-            return self.run(patches)
+        with torch.no_grad(), self.autocast():  # no inference_mode: the weights of the loss come from this
+            return torch.cat([self.run(chunk) for chunk in chunks(patches, self.batch)])
+
+    def embedder(self, batch):
+        """For embedding alone, where more can be had: `batch` patches at a time."""
+        self.net.eval()
+        run = self.run
+        if self.frozen:
+            with torch.no_grad():
+                example = torch.zeros(batch or self.n * self.k, 1, 32, 32, device=self.device)
+                run = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(self.net, example)))
+        def embed(patches):
+            with torch.no_grad() if self.cuda else torch.inference_mode(), self.autocast():
+                return [run(chunk) for chunk in chunks(patches, batch)]
+        return embed
 
     def step(self):
         classes = torch.randperm(len(self.data), device=self.device)[: self.n]
@@ -107,28 +128,50 @@ class Peer:
         return statistics.median(once() for _ in range(rounds))
 
 
-def measure(arguments, mode):
-    peer = Peer(arguments, mode)
+def measure_step(peer, arguments):
     for _ in range(arguments.warmup):
         peer.step()
     step = peer.seconds(peer.step, arguments.rounds)
+    return {"pairs_per_s": peer.n / step, "iter_ms": 1e3 * step, "tflops": (peer.k + 6) * peer.n * FLOPS / step / 1e12}
+
+
+def measure_embed(peer, arguments):
     patches = peer.data[: peer.n].float().view(-1, 1, 32, 32)
-    peer.embed(patches)
-    embed = peer.seconds(lambda: peer.embed(patches), arguments.rounds)
-    return {"mode": mode, "n": peer.n, "k": peer.k, "pairs_per_s": peer.n / step, "iter_ms": 1e3 * step,
-            "tflops": (peer.k + 6) * peer.n * FLOPS / step / 1e12, "patches_per_s": len(patches) / embed,
-            "embed_tflops": len(patches) * FLOPS / embed / 1e12, "torch": torch.__version__}
+    rates = {}
+    for batch in arguments.embed_batches:
+        embed = peer.embedder(batch)
+        for _ in range(2):  # a frozen network is specialised in its first calls
+            embed(patches)
+        rates[batch] = len(patches) / peer.seconds(lambda: embed(patches), arguments.rounds)
+    best = max(rates, key=rates.get)
+    return {"patches_per_s": rates[best], "embed_tflops": rates[best] * FLOPS / 1e12, "embed_batch": best,
+            "patches_per_s_by_batch": rates}
+
+
+def measure(arguments, mode):
+    if mode == "frozen" and arguments.only != "embed":
+        raise SystemExit("peer_torch.py: the mode frozen cannot train; say --only embed")
+    peer = Peer(arguments, mode)
+    line = {"mode": mode, "n": peer.n, "k": peer.k, "torch": torch.__version__, "threads": torch.get_num_threads()}
+    if arguments.only != "embed":
+        line |= measure_step(peer, arguments)
+    if arguments.only != "step":
+        line |= measure_embed(peer, arguments)
+    return line
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--modes", default="fp32,tf32,bf16,bf16-compile", help="also channels_last: fp32, for CPUs")
+    parser.add_argument("--modes", default="fp32,tf32,bf16,bf16-compile", help="also channels_last and frozen: fp32, for CPUs")
+    parser.add_argument("--only", choices=["embed", "step"], help="measure one of the two")
     parser.add_argument("--n", type=int, default=1024)
     parser.add_argument("--k", type=int, default=15)
     parser.add_argument("--classes", type=int, default=20000)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--warmup", type=int, default=5)
+    parser.add_argument("--embed-batches", type=lambda text: [int(word) for word in text.split(",")], default=[0],
+                        help="patches embedded at a time, for example 64,256,960; the best counts, and an iteration takes the first; 0: all")
     parser.add_argument("--threads", type=int, default=0)
     arguments = parser.parse_args()
     if arguments.threads:

@@ -10,29 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "adasample/base/exception.h"
+
 namespace adasample {
-
-class Error : public std::runtime_error {
- public:
-  enum class Kind { kWork, kUsage, kBug, kInterrupted };
-
-  Error(Kind kind, const std::string& message, const char* source_file, int source_line)
-      : std::runtime_error(message), kind_(kind), source_file_(source_file), source_line_(source_line) {}
-
-  Kind kind() const { return kind_; }
-  // Where in our sources it was thrown; shown with --verbose.
-  const char* source_file() const { return source_file_; }
-  int source_line() const { return source_line_; }
-
- private:
-  Kind kind_;
-  const char* source_file_;
-  int source_line_;
-};
 
 // "No such file or directory", "the disk is full", .. for an errno value; thread safe.
 std::string errno_text(int error_number);
