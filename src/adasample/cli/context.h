@@ -30,12 +30,13 @@ struct Context {
 void add_common_options(CLI::App& app, Context& context);
 
 // One function a command; each binds its options and sets Context::action.
+void add_bench_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app, Context& context);
 void add_data_command(CLI::App& app, Context& context);
 void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
-// train, demo and bench; where the program was built without LibTorch they explain that.
+// train and demo; where the program was built without LibTorch they explain that.
 void add_training_commands(CLI::App& app, Context& context);
 
 // A subcommand whose help ends with examples ("adasample data info S") and a word on the common options.
