@@ -7,11 +7,11 @@
 
 #include "adasample/cli/engine_choice.h"
 #include "adasample/data/npy.h"
+#include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/program.h"
-#include "tests/support/warnings.h"
 
 namespace adasample {
 namespace {
@@ -21,8 +21,11 @@ using testing::Outcome;
 using Names = std::vector<std::string>;
 
 Machine machine(const Names& engines, bool torch, bool gpu) {
-  return {engines, engines.size() > 1 ? "onednn" : "reference", torch,
-          [gpu](const std::string& device) { return device == "cuda" || (device == "auto" && gpu) ? "cuda" : "cpu"; }};
+  const auto device = [gpu](const std::string& asked) {
+    return asked == "cuda" || (asked == "auto" && gpu) ? "cuda" : "cpu";
+  };
+  const auto stand_in = [](const std::string& engine) { return "in place of " + engine; };
+  return {engines, engines.size() > 1 ? "onednn" : "reference", torch, device, stand_in};
 }
 
 TEST(EngineChoice, AutoIsTheFastestInFp32) {
@@ -59,17 +62,14 @@ TEST(EngineChoice, WhatIsNotThere) {
   expect_error([&] { choose_engine("cuda", "auto", few); }, "cuda", "Hopper", "reference, onednn");
   expect_error([&] { choose_engine("onednn", "auto", one); }, "oneDNN", "reference, torch");
   expect_error([&] { choose_engine("onednn-int8", "auto", one); }, "VNNI", "reference, torch");
-  EXPECT_EQ(choose_engine("onednn-int8", "auto", few), (EngineChoice{"onednn", "cpu"}));
-  const Names warnings = testing::take_warnings();
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("VNNI"), std::string::npos) << warnings[0];
+  EXPECT_EQ(choose_engine("onednn-int8", "auto", few), (EngineChoice{"in place of onednn-int8", "cpu"}));
 }
 
 class Engines : public testing::ProgramTest {
  protected:
   Engines() { save_safetensors(random_weights(l2net(), 1), path("w.safetensors")); }
   const Names there_ = this_machine().names();
-  bool has(const std::string& name) const { return std::count(there_.begin(), there_.end(), name) > 0; }
+  static bool has(const std::string& name) { return this_machine().has(name); }
 };
 
 TEST_F(Engines, DescribeTheSame) {
@@ -89,6 +89,17 @@ TEST_F(Engines, DescribeTheSame) {
     const float bound = engine == "onednn-int8" || engine == "cuda" ? 0.05f : 1e-5f;
     for (size_t i = 0; i < rows.size(); ++i) ASSERT_LE(std::abs(rows[i] - first[i]), bound) << engine;
   }
+}
+
+TEST_F(Engines, Int8OnAnOlderCpuIsFp32) {
+  if (!has("onednn")) GTEST_SKIP() << "built without oneDNN";
+  store("s", 3, 2);
+  const Outcome made = run("describe -q --patches s --model w.safetensors --engine onednn-int8 --json --out d.npy",
+                           "ONEDNN_MAX_CPU_ISA=AVX2");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["engine"], "onednn");
+  EXPECT_NE(made.err.find("VNNI"), std::string::npos) << made.err;
+  EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
 }
 
 TEST_F(Engines, ResultsSayWhichRan) {
@@ -127,6 +138,34 @@ TEST_F(Engines, CheckComparesThem) {
   run("check --model untrained --max-angle 181").expect_error(2, {"max_angle = 181"});
   run("check --model nothing").expect_error(1, {"nothing"});
   run("check --model untrained --patches nothing.npy").expect_error(1, {"nothing.npy"});
+}
+
+TEST_F(Engines, CalibrateMeasuresRanges) {
+  store("s", 20, 2);
+  const std::string calibrate = "calibrate -q --model w.safetensors --patches s --json ";
+  if (!has("onednn")) {
+    run(calibrate + "--out c.safetensors").expect_error(1, {"oneDNN"});
+    return;
+  }
+  const Outcome made = run(calibrate + "--count 16 --out c.safetensors");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["count"], 16);
+  const Weights before = load_safetensors(path("w.safetensors")), after = load_safetensors(path("c.safetensors"));
+  EXPECT_EQ(after.arrays, before.arrays);
+  EXPECT_EQ(calibration_of(after, l2net()).ranges, made.json()["ranges"].get<std::vector<float>>());
+  EXPECT_NE(calibration_of(after, l2net()), assumed_calibration(l2net()));
+  if (has("onednn-int8")) {
+    const auto warning_of = [&](const std::string& model, const std::string& out) {
+      return run("describe -q --engine onednn-int8 --patches s --out " + out + " --model " + model).err;
+    };
+    EXPECT_NE(warning_of("w.safetensors", "w.npy").find("adasample calibrate"), std::string::npos);
+    EXPECT_EQ(warning_of("c.safetensors", "c.npy"), "");
+  }
+  run(calibrate + "--out c.safetensors").expect_error(1, {"c.safetensors: already exists"});
+  run(calibrate + "--out c.pt").expect_error(2, {"c.pt", ".safetensors"});
+  run(calibrate + "--out d.safetensors --count 0").expect_error(2, {"count = 0"});
+  run("calibrate --model s --patches s --out d.safetensors").expect_error(1, {"model.safetensors"});
+  EXPECT_FALSE(std::filesystem::exists(path("d.safetensors")));
 }
 
 TEST_F(Engines, Benches) {

@@ -37,8 +37,7 @@ int64_t default_patches(const EngineChoice& choice) {
 // A GPU's own kernels rather than LibTorch, where nothing was asked for: training embeds with them.
 EngineChoice engine_to_time(const Context& context, const Machine& machine) {
   EngineChoice choice = choose_engine(context.engine, context.device, machine);
-  const bool kernels = std::find(machine.engines.begin(), machine.engines.end(), "cuda") != machine.engines.end();
-  if (context.engine == "auto" && choice.device == "cuda" && kernels) choice.engine = "cuda";
+  if (context.engine == "auto" && choice.device == "cuda" && machine.has("cuda")) choice.engine = "cuda";
   return choice;
 }
 

@@ -31,6 +31,7 @@ void add_common_options(CLI::App& app, Context& context);
 
 // One function a command; each binds its options and sets Context::action.
 void add_bench_command(CLI::App& app, Context& context);
+void add_calibrate_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app, Context& context);
 void add_data_command(CLI::App& app, Context& context);
 void add_describe_command(CLI::App& app, Context& context);

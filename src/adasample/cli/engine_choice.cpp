@@ -14,14 +14,10 @@ namespace {
 
 constexpr const char* kInt8 = "onednn-int8";
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 const char* needs_of(const std::string& engine) {
   return engine == "torch"  ? "a program built with LibTorch"
          : engine == "cuda" ? "a program built with CUDA and a Hopper GPU"
-         : engine == kInt8  ? "a program built with oneDNN and a CPU with VNNI"
+         : engine == kInt8  ? "a program built with oneDNN, and AVX-512 with VNNI"
                             : "a program built with oneDNN";
 }
 
@@ -38,7 +34,14 @@ std::vector<std::string> Machine::names() const {
   return all;
 }
 
-Machine this_machine() { return {engine_names(), default_engine(), torch_network_built(), torch_network_device}; }
+bool Machine::has(const std::string& name) const {
+  const std::vector<std::string> all = names();
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+Machine this_machine() {
+  return {engine_names(), default_engine(), torch_network_built(), torch_network_device, engine_here};
+}
 
 EngineChoice choose_engine(const std::string& engine, const std::string& device, const Machine& machine) {
   if (engine == "auto") {
@@ -51,13 +54,9 @@ EngineChoice choose_engine(const std::string& engine, const std::string& device,
   ADA_USAGE(engine == "torch" || device == "auto" || device == where,
             "--engine {} runs on a {}, --device {} asks for another - leave one of the two out", engine,
             where == "cuda" ? "GPU" : "CPU", device);
-  if (engine == kInt8 && !has(machine.engines, kInt8) && has(machine.engines, "onednn")) {
-    log_warning("--engine {}: it needs {}; describing with onednn, in fp32", kInt8, needs_of(kInt8));
-    return {"onednn", where};
-  }
-  const std::vector<std::string> names = machine.names();
-  ADA_USAGE(has(names, engine), "--engine {}: it needs {}; this program on this machine has {}", engine,
-            needs_of(engine), fmt::join(names, ", "));
+  if (engine == kInt8 && !machine.has(kInt8) && machine.has("onednn")) return {machine.stand_in(kInt8), where};
+  ADA_USAGE(machine.has(engine), "--engine {}: it needs {}; this program on this machine has {}", engine,
+            needs_of(engine), fmt::join(machine.names(), ", "));
   return {engine, engine == "torch" ? machine.resolve_device(device) : where};
 }
 

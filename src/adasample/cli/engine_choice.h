@@ -22,9 +22,12 @@ struct Machine {
   bool torch = false;
   // "auto", "cpu" or "cuda" -> "cpu" or "cuda"; throws Error for a GPU that is not there.
   std::function<std::string(const std::string& device)> resolve_device;
+  // engine_here(): what takes the place of an engine, with a warning.
+  std::function<std::string(const std::string& engine)> stand_in;
 
   // Everything that can describe here: `engines`, and "torch" last.
   std::vector<std::string> names() const;
+  bool has(const std::string& name) const;  // one of names()
 };
 Machine this_machine();
 
@@ -36,7 +39,7 @@ struct EngineChoice {
 };
 
 // "auto" is on a CPU the fastest engine in fp32, on a GPU LibTorch in fp32. onednn-int8 becomes onednn, with a warning,
-// where the CPU cannot run it. Throws a usage Error for what is not here and for a device that the engine is not for.
+// on a CPU that cannot run it. Throws a usage Error for what is not here and for a device that the engine is not for.
 EngineChoice choose_engine(const std::string& engine, const std::string& device, const Machine& machine);
 
 // Warns when int8 arithmetic gets weights without measured ranges. `label` names the weights in messages.

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   add_describe_command(app, context);
   add_eval_command(app, context);
   add_check_command(app, context);
+  add_calibrate_command(app, context);
   add_report_command(app, context);
   add_bench_command(app, context);
   try {

@@ -7,6 +7,7 @@ namespace {
 
 void add_missing_command(CLI::App& parent, Context& context, const std::string& name) {
   CLI::App* command = parent.add_subcommand(name, "Not in this build: it was made without LibTorch");
+  command->fallthrough(false);  // whatever follows is not looked at
   command->allow_extras();
   command->callback([&context, name] {
     context.action = [name]() -> int { ADA_THROW("'{}' needs LibTorch, which this program was built without", name); };
@@ -19,8 +20,6 @@ void add_training_commands(CLI::App& app, Context& context) {
   for (const char* name : {"train", "demo"}) add_missing_command(app, context, name);
 }
 
-void add_training_benches(CLI::App& bench, Context& context) {
-  add_missing_command(bench, context, "step");
-}
+void add_training_benches(CLI::App& bench, Context& context) { add_missing_command(bench, context, "step"); }
 
 }  // namespace adasample
