@@ -16,7 +16,8 @@ Weights random_weights(const LayerTable& table, uint64_t seed) {
     const int64_t fan_in = int64_t{layer.in_channels} * layer.kernel * layer.kernel;
     const double deviation = std::sqrt(2.0 / static_cast<double>(fan_in));
     NamedArray weight{{layer.out_channels, layer.in_channels, layer.kernel, layer.kernel}, {}};
-    NamedArray mean{{layer.out_channels}, {}}, variance = mean;
+    NamedArray mean{{layer.out_channels}, {}};
+    NamedArray variance{{layer.out_channels}, {}};
     for (int64_t i = 0; i < layer.out_channels * fan_in; ++i) {
       weight.values.push_back(static_cast<float>(deviation * rng.normal()));
     }
