@@ -78,8 +78,8 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
     const double peak = measure_fp32_peak();
     result["fp32_peak_gflops"] = peak / 1e9;
     result["share_of_fp32_peak"] = flops / seconds / peak;
-    text += fmt::format("; {:.0f} % of the {:.0f} GFLOP/s that {} threads can do in fp32", 100 * flops / seconds / peak,
-                        peak / 1e9, thread_count());
+    text += fmt::format("; {:.0f} % of the {:.0f} GFLOP/s that fp32 can reach here with --threads {}",
+                        100 * flops / seconds / peak, peak / 1e9, thread_count());
   } else if (choice.engine == "cuda") {
     const double resident = measure_cuda_engine(weights, patches, a.rounds);
     result["resident_patches_per_s"] = count / resident;
