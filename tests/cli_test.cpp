@@ -2,7 +2,6 @@
 // The program as people use it: its output, its exit codes, what it says about bad input, what it leaves behind.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <CLI/Version.hpp>
 #include <algorithm>
@@ -24,62 +23,21 @@
 #include "tests/support/golden.h"
 #include "tests/support/made_run.h"
 #include "tests/support/phototour_set.h"
+#include "tests/support/program.h"
 #include "tests/support/sequence_set.h"
-#include "tests/support/small_store.h"
-#include "tests/support/temp_folder.h"
 
 namespace adasample {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int code;
-  std::string out, err;
-  nlohmann::json json() const {
-    const size_t end = out.find_last_not_of('\n'), begin = out.rfind('\n', end);
-    return nlohmann::json::parse(out.substr(begin == std::string::npos ? 0 : begin + 1, end + 1));
-  }
-  // The error is one line that holds every part.
-  void expect_error(int expected_code, const std::vector<std::string>& parts) const {
-    EXPECT_EQ(code, expected_code) << err;
-    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
-    EXPECT_TRUE(err.starts_with("adasample: ")) << err;
-    for (const std::string& part : parts)
-      EXPECT_NE(err.find(part), std::string::npos) << "'" << part << "' not in: " << err;
-  }
-};
+using testing::Outcome;
 
-class Cli : public ::testing::Test {
+class Cli : public testing::ProgramTest {
  protected:
-  // Runs in the folder of this test; `prefix` goes before the program ("ulimit -f 8;").
-  Outcome run(const std::string& arguments, const std::string& prefix = "") const {
-    const std::string command = "cd '" + folder_.path().string() + "'; " + prefix + " '" ADASAMPLE_BINARY "' " +
-                                arguments + " >out.txt 2>err.txt </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(path("out.txt")),
-            read_text(path("err.txt"))};
-  }
-  fs::path path(const std::string& name) const { return folder_ / name; }
-  void store(const std::string& name, int64_t classes = 20, int views = 4) const {
-    testing::small_store(path(name), classes, views);
-  }
   std::string train(const std::string& more) const {
     return "train -q --device cpu --data s --batch 8 --k 4 --iterations 6 " + more;
   }
-
-  // Names left in the folder, hidden ones too.
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& entry : fs::directory_iterator(folder_.path())) {
-      const std::string name = entry.path().filename();
-      if (name != "out.txt" && name != "err.txt") all.push_back(name);
-    }
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-
-  testing::TempFolder folder_;
 };
 
 const std::vector<std::string> kCommands = {"",
@@ -105,9 +63,12 @@ const std::vector<std::string> kCommands = {"",
                                             "eval brown-revisited",
                                             "eval sequences",
                                             "eval compare",
+                                            "check",
+                                            "calibrate",
                                             "report",
                                             "bench",
                                             "bench embed",
+                                            "bench eval",
                                             "bench step"};
 
 TEST_F(Cli, VersionHelpAndUsage) {

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/made_weights.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 
@@ -41,7 +40,7 @@ class Consumer : public ::testing::Test {
             "'" ADASAMPLE_CMAKE "' --install '" ADASAMPLE_BUILD_DIR "' --strip --prefix " + first.string());
     ASSERT_EQ(installed.code, 0) << installed.err;
     fs::rename(first, prefix());
-    save_safetensors(testing::made_weights(1), *folder_ / "weights.safetensors");
+    save_safetensors(random_weights(l2net(), 1), *folder_ / "weights.safetensors");
   }
   static void TearDownTestSuite() { folder_.reset(); }
 

@@ -52,7 +52,7 @@ for row in read("ours.jsonl"):
     if "pairs_per_s" in row:
         print(f"| adasample {row['precision']} | {row['pairs_per_s']:,.0f} | {row['iter_ms']:.2f} | {row['tflops']:.0f} | |")
     else:
-        print(f"| adasample, embedding | | | {row.get('resident_tflops', row['tflops']):.0f} | {row.get('resident_patches_per_s', row['patches_per_s']):,.0f} |")
+        print(f"| adasample, embedding | | | {row.get('resident_gflops', row['gflops']) / 1000:.0f} | {row.get('resident_patches_per_s', row['patches_per_s']):,.0f} |")
 for row in read("peer.jsonl"):
     print(f"| PyTorch {row['mode']} | {row['pairs_per_s']:,.0f} | {row['iter_ms']:.2f} | {row['tflops']:.0f} | {row['patches_per_s']:,.0f} |")
 PY

@@ -28,18 +28,20 @@ int describe(const Context& context, const DescribeArguments& a) {
   a.validate();
   catch_interrupts();
   const PatchArray patches = open_patches(a.patches);
-  const auto descriptor = open_model(a.model, context.device);
+  const OpenedModel opened = open_model(a.model, context);
+  Descriptor& descriptor = *opened.descriptor;
   const auto start = std::chrono::steady_clock::now();
-  describe_to_file(patches, *descriptor, a.out);
+  describe_to_file(patches, descriptor, a.out);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double rate = static_cast<double>(patches.count()) / seconds;
   context.show({{"patches", patches.count()},
-                {"dimension", descriptor->dimension()},
+                {"dimension", descriptor.dimension()},
                 {"seconds", seconds},
                 {"patches_per_s", rate},
+                {"engine", opened.engine},
                 {"out", a.out}},
-               fmt::format("{}: {} rows of {} numbers, {:.0f} patches/s", a.out, patches.count(),
-                           descriptor->dimension(), rate));
+               fmt::format("{}: {} rows of {} numbers, {:.0f} patches/s by {}", a.out, patches.count(),
+                           descriptor.dimension(), rate, opened.engine));
   return 0;
 }
 

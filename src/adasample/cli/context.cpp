@@ -9,6 +9,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/cli/config_file.h"
+#include "adasample/cli/engine_choice.h"
 
 namespace adasample {
 
@@ -35,6 +36,10 @@ void add_common_options(CLI::App& app, Context& context) {
       ->group(group)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
+  app.add_option("--engine", context.engine, "What runs a network that describes patches; auto: the fastest in fp32")
+      ->group(group)
+      ->check(CLI::IsMember(engine_choices()))
+      ->capture_default_str();
   app.add_flag("-q,--quiet", context.quiet, "No progress, only warnings")->group(group)->configurable(false);
   app.add_flag("-v,--verbose", context.verbose, "More messages; where in the sources an error was raised")
       ->group(group)
@@ -51,8 +56,8 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   CLI::App* command = parent.add_subcommand(name, description);
   command->fallthrough();
   command->footer(
-      fmt::format("Examples:\n{}\nCommon options (adasample --help): --json --seed --threads --device --config "
-                  "--quiet --verbose",
+      fmt::format("Examples:\n{}\nCommon options (adasample --help): --json --seed --threads --device --engine "
+                  "--config --quiet --verbose",
                   examples));
   return command;
 }

@@ -17,6 +17,7 @@ struct Context {
   uint64_t seed = 0;
   int threads = 0;              // 0: as many as cores
   std::string device = "auto";  // auto | cpu | cuda
+  std::string engine = "auto";  // one of engine_choices()
 
   // Set by the chosen command while the command line is parsed; main runs it. The value is the exit code.
   std::function<int()> action;
@@ -29,11 +30,14 @@ struct Context {
 void add_common_options(CLI::App& app, Context& context);
 
 // One function a command; each binds its options and sets Context::action.
+void add_bench_command(CLI::App& app, Context& context);
+void add_calibrate_command(CLI::App& app, Context& context);
+void add_check_command(CLI::App& app, Context& context);
 void add_data_command(CLI::App& app, Context& context);
 void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
-// train, demo and bench; where the program was built without LibTorch they explain that.
+// train and demo; where the program was built without LibTorch they explain that.
 void add_training_commands(CLI::App& app, Context& context);
 
 // A subcommand whose help ends with examples ("adasample data info S") and a word on the common options.

@@ -47,7 +47,7 @@ int evaluate_revisited(const Context& context, const RevisitedArguments& a) {
   catch_interrupts();
   const PhotoTour set = PhotoTour::open(a.subject.root);
   const std::vector<int64_t> photographs = read_photographs(set);
-  const DescribedPhotoTour subject(a.subject, set, context.device);
+  const DescribedPhotoTour subject(a.subject, set, context);
   const BrownRevisited result = evaluate_brown_revisited(set.points(), photographs, subject.rows());
   nlohmann::ordered_json object = {
       {"protocol", "Brown PhotoTour revisited"},

@@ -60,21 +60,19 @@ struct Subject {
   nlohmann::ordered_json record;
 };
 
-Subject describe(const HpatchesArguments& a, const std::vector<std::string>& names, const std::string& device) {
-  const auto descriptor = open_model(a.model, device);
+Subject describe(const HpatchesArguments& a, const std::vector<std::string>& names, const Context& context) {
+  const OpenedModel opened = open_model(a.model, context);
   double seconds = 0;
-  DescriptorSet set = describe_hpatches(a.root, names, *descriptor, a.size, seconds);
+  DescriptorSet set = describe_hpatches(a.root, names, *opened.descriptor, a.size, seconds);
   std::vector<std::filesystem::path> files;
   for (const std::string& name : names) {
     for (const size_t strip : sequence_strips(a.root, name)) files.push_back(strip_path(a.root, name, strip));
   }
-  return {std::move(set),
-          {{"data", a.root},
-           {"data_sha256", fingerprint_files(a.root, files)},
-           {"model", a.model},
-           {"model_sha256", model_sha256(a.model)},
-           {"size", a.size},
-           {"seconds_describing", seconds}}};
+  nlohmann::ordered_json record = {{"data", a.root}, {"data_sha256", fingerprint_files(a.root, files)}};
+  record.update(opened.record());
+  record["size"] = a.size;
+  record["seconds_describing"] = seconds;
+  return {std::move(set), std::move(record)};
 }
 
 Subject read(const HpatchesArguments& a, const std::vector<std::string>& names) {
@@ -98,7 +96,7 @@ int run(const Context& context, const HpatchesArguments& a) {
       a.root.empty() ? choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice)
                      : choose_hpatches(a.root, splits, a.choice);
   check_tasks(names.size(), options.split, options.tasks);  // describing takes long
-  const Subject subject = a.root.empty() ? read(a, names) : describe(a, names, context.device);
+  const Subject subject = a.root.empty() ? read(a, names) : describe(a, names, context);
   const HpatchesFigures figures = evaluate_hpatches(subject.set, options);
   nlohmann::ordered_json object = figures_json(figures, options);
   object.update(subject.record);

@@ -32,7 +32,7 @@ void add_eval_phototour(CLI::App& eval, Context& context) {
       const PhotoTour set = PhotoTour::open(a->subject.root);
       const std::filesystem::path list = set.match_list(a->list);
       const PatchPairs pairs = set.read_matches(list);
-      const DescribedPhotoTour subject(a->subject, set, context.device);
+      const DescribedPhotoTour subject(a->subject, set, context);
       const PairScores scores = score_pairs(pairs.labels, measure_pairs(pairs, subject.rows()));
       auto object = verification_record("PhotoTour");
       object.update(scores_json(scores));

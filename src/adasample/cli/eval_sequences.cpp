@@ -26,16 +26,15 @@ int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   a.options.validate();
   a.out.refuse_existing_file();
   catch_interrupts();
-  const auto descriptor = open_model(a.model, context.device);
+  const OpenedModel opened = open_model(a.model, context);
   const auto quiet = silence_codecs(context);
   double seconds = 0;
-  const std::vector<MatchedSequence> sequences =
-      match_sequences(a.images, sequence_pictures(), *descriptor, make_homography_estimator(), a.options, seconds);
+  const std::vector<MatchedSequence> sequences = match_sequences(a.images, sequence_pictures(), *opened.descriptor,
+                                                                 make_homography_estimator(), a.options, seconds);
   nlohmann::ordered_json object = matching_json(sequences, a.options);
   object["data"] = a.images;
   object["data_sha256"] = sequences_fingerprint(a.images);
-  object["model"] = a.model;
-  object["model_sha256"] = model_sha256(a.model);
+  object.update(opened.record());
   object["seconds_describing"] = seconds;
   a.out.show(context, object, matching_table(sequences));
   return 0;

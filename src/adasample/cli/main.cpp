@@ -41,7 +41,10 @@ int run(int argc, char** argv) {
   add_data_command(app, context);
   add_describe_command(app, context);
   add_eval_command(app, context);
+  add_check_command(app, context);
+  add_calibrate_command(app, context);
   add_report_command(app, context);
+  add_bench_command(app, context);
   try {
     app.parse(argc, argv);
     set_up_logging(context.quiet ? -1 : context.verbose ? 1 : 0);

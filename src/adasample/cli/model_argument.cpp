@@ -5,6 +5,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
+#include "adasample/cli/engine_choice.h"
 #include "adasample/integrate/sift_descriptor.h"
 
 namespace adasample {
@@ -13,9 +14,11 @@ namespace {
 
 bool is_name(const std::string& model) { return model == "sift" || model == "rootsift"; }
 
+}  // namespace
+
 std::string weights_file(const std::string& model) {
   ADA_CHECK(std::filesystem::exists(model),
-            "[model] {}: no such file or run folder, and no model of that name (sift, rootsift)", model);
+            "[model] {}: no such weights file or run folder, and no name that --model knows here (see --help)", model);
   if (!std::filesystem::is_directory(model)) return model;
   const std::filesystem::path inside = std::filesystem::path(model) / "model.safetensors";
   ADA_CHECK(std::filesystem::exists(inside), "[model] {}: this folder holds no model.safetensors - is it a run folder?",
@@ -23,19 +26,23 @@ std::string weights_file(const std::string& model) {
   return inside.string();
 }
 
-}  // namespace
-
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
   return command.add_option("--model", model, "A weights file (.safetensors), a run folder, or a name: sift, rootsift")
       ->required()
       ->type_name("M");
 }
 
-std::unique_ptr<Descriptor> open_model(const std::string& model, const std::string& device) {
-  if (is_name(model)) return make_sift_descriptor(model == "rootsift");
-  return open_weights(weights_file(model), device);
+nlohmann::ordered_json OpenedModel::record() const {
+  return {{"model", model},
+          {"model_sha256", is_name(model) ? "" : sha256_of_file(weights_file(model))},
+          {"engine", engine}};
 }
 
-std::string model_sha256(const std::string& model) { return is_name(model) ? "" : sha256_of_file(weights_file(model)); }
+OpenedModel open_model(const std::string& model, const Context& context) {
+  if (is_name(model)) return {model, "opencv", make_sift_descriptor(model == "rootsift")};
+  const std::string file = weights_file(model);
+  const EngineChoice choice = choose_engine(context.engine, context.device, this_machine());
+  return {model, choice.engine, make_network(choice, load_safetensors(file), file)};
+}
 
 }  // namespace adasample

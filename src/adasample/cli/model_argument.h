@@ -4,20 +4,31 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "adasample/cli/context.h"
 #include "adasample/model/descriptor.h"
+#include "adasample/model/weights.h"
 
 namespace adasample {
 
 // Required, unless the caller says otherwise.
 CLI::Option* add_model_option(CLI::App& command, std::string& model);
-// device: auto, cpu or cuda, for networks.
-std::unique_ptr<Descriptor> open_model(const std::string& model, const std::string& device);
-// The sha256 of its weights file; empty for a name.
-std::string model_sha256(const std::string& model);
 
-// Weights as a Descriptor; throws where the program was built without anything that could run them.
-std::unique_ptr<Descriptor> open_weights(const std::string& file, const std::string& device);
+struct OpenedModel {
+  std::string model;   // as given
+  std::string engine;  // what runs it: see choose_engine(); "opencv" for SIFT
+  std::unique_ptr<Descriptor> descriptor;
+
+  // For results: "model", "model_sha256" (empty for a name) and "engine".
+  nlohmann::ordered_json record() const;
+};
+
+// Run as --engine and --device say.
+OpenedModel open_model(const std::string& model, const Context& context);
+
+// A weights file, or that of a run folder; throws Error for what is neither.
+std::string weights_file(const std::string& model);
 
 }  // namespace adasample

@@ -3,7 +3,6 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
-#include "adasample/cli/model_argument.h"
 #include "adasample/data/check_phototour.h"
 
 namespace adasample {
@@ -27,14 +26,14 @@ void PhotoTourArguments::validate() const {
 }
 
 DescribedPhotoTour::DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set,
-                                       const std::string& device)
+                                       const Context& context)
     : arguments_(arguments), set_(set) {
   if (arguments_.model.empty()) {
     rows_ = rows_from_file(arguments_.descriptors, set_.patch_count());
   } else {
-    descriptor_ = open_model(arguments_.model, device);
+    opened_ = open_model(arguments_.model, context);
     source_ = source_of(set_, arguments_.size);
-    rows_ = rows_by(source_, *descriptor_, seconds_);
+    rows_ = rows_by(source_, *opened_.descriptor, seconds_);
   }
 }
 
@@ -42,9 +41,8 @@ nlohmann::ordered_json DescribedPhotoTour::record() const {
   nlohmann::ordered_json record = {{"data", arguments_.root},
                                    {"data_sha256", phototour_fingerprint(arguments_.root)},
                                    {"set", phototour_set_name(set_.patch_count())}};
-  if (descriptor_) {
-    record["model"] = arguments_.model;
-    record["model_sha256"] = model_sha256(arguments_.model);
+  if (opened_.descriptor) {
+    record.update(opened_.record());
     record["size"] = arguments_.size;
     record["seconds_describing"] = seconds_;
   } else {

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "adasample/base/conventions.h"
+#include "adasample/cli/model_argument.h"
 #include "adasample/data/phototour.h"
 #include "adasample/eval/patch_rows.h"
 
@@ -26,7 +26,7 @@ struct PhotoTourArguments {
 // Opened last, when the rest of what a command needs is known to be there. `set` must outlive it.
 class DescribedPhotoTour {
  public:
-  DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set, const std::string& device);
+  DescribedPhotoTour(const PhotoTourArguments& arguments, const PhotoTour& set, const Context& context);
   DescribedPhotoTour(const DescribedPhotoTour&) = delete;
   DescribedPhotoTour& operator=(const DescribedPhotoTour&) = delete;
 
@@ -37,7 +37,7 @@ class DescribedPhotoTour {
  private:
   PhotoTourArguments arguments_;
   const PhotoTour& set_;
-  std::unique_ptr<Descriptor> descriptor_;  // null for a file
+  OpenedModel opened_;  // none for a file
   PatchSource source_;
   double seconds_ = 0;
   PatchRows rows_;

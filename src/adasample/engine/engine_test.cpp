@@ -14,32 +14,13 @@
 #include "adasample/engine/worker_pool.h"
 #include "adasample/kernels/onednn_net.h"
 #include "adasample/model/layer_table.h"
+#include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {
 namespace {
 
-// Weights of the right shapes and of a size that keeps activations near one.
-Weights some_weights(uint64_t seed) {
-  Weights weights;
-  RngStream rng(RngKey(seed, Draw::kInit));
-  for (const ConvLayer& layer : l2net().layers) {
-    const int64_t fan_in = int64_t{layer.in_channels} * layer.kernel * layer.kernel;
-    NamedArray weight{{layer.out_channels, layer.in_channels, layer.kernel, layer.kernel}, {}};
-    for (int64_t i = 0; i < layer.out_channels * fan_in; ++i) {
-      weight.values.push_back(static_cast<float>(rng.normal() * std::sqrt(2.0 / static_cast<double>(fan_in))));
-    }
-    NamedArray mean{{layer.out_channels}, {}}, variance = mean;
-    for (int i = 0; i < layer.out_channels; ++i) {
-      mean.values.push_back(static_cast<float>(rng.uniform(-0.2, 0.2)));
-      variance.values.push_back(static_cast<float>(rng.uniform(0.5, 1.5)));
-    }
-    weights.arrays[l2net().conv_weight(layer)] = weight;
-    weights.arrays[l2net().running_mean(layer)] = mean;
-    weights.arrays[l2net().running_var(layer)] = variance;
-  }
-  return weights;
-}
+Weights some_weights(uint64_t seed) { return random_weights(l2net(), seed); }
 
 std::vector<uint8_t> some_patches(int64_t count, int size) {
   std::vector<uint8_t> patches(static_cast<size_t>(count * size * size));

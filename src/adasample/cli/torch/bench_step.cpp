@@ -1,79 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// adasample bench: how fast this machine embeds and trains.
+// adasample bench step: how fast this machine trains.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
-#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/log.h"
 #include "adasample/base/metric_sink.h"
-#include "adasample/base/rng.h"
-#include "adasample/cli/context.h"
+#include "adasample/cli/bench_commands.h"
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/engine/cuda_engine.h"
 #include "adasample/model/layer_table.h"
-#include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
 namespace {
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-// Through the interface that every evaluation uses: patches and descriptors in the host's memory.
-double seconds_to_describe(Descriptor& descriptor, int64_t count, int rounds) {
-  std::vector<uint8_t> patches(static_cast<size_t>(count) * kPatchSize * kPatchSize);
-  RngStream rng(RngKey(0, Draw::kView));
-  for (uint8_t& byte : patches) byte = static_cast<uint8_t>(rng.bits());
-  std::vector<float> out(static_cast<size_t>(count) * static_cast<size_t>(descriptor.dimension()));
-  std::vector<double> seconds;
-  for (int round = 0; round < rounds + 1; ++round) {  // the first warms up
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "bench: interrupted");
-    const auto begin = std::chrono::steady_clock::now();
-    descriptor.describe(patches, count, kPatchSize, out);
-    if (round > 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return median_of(seconds);
-}
-
-struct EmbedArguments {
-  int64_t patches = 15360;
-  int rounds = 10;
-};
-
-int bench_embed(const EmbedArguments& a, const Context& context) {
-  ADA_USAGE(a.patches >= 1 && a.patches <= 10000000, "patches = {}, must be in [1, 10000000]", a.patches);
-  ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
-  catch_interrupts();
-  const std::string device = resolve_device(context.device);
-  const Weights weights = untrained_weights(context.seed);
-  const auto count = static_cast<double>(a.patches);
-  const double flops = count * static_cast<double>(l2net().flops_per_patch());
-  const double seconds = seconds_to_describe(*make_descriptor(weights, "bench", device, "bf16"), a.patches, a.rounds);
-  nlohmann::ordered_json result = {{"device", device},
-                                   {"patches", a.patches},
-                                   {"patches_per_s", count / seconds},
-                                   {"tflops", flops / seconds / 1e12}};
-  std::string text = fmt::format("{}: {:.0f} patches/s from the host's memory, {:.3g} TFLOP/s", device, count / seconds,
-                                 flops / seconds / 1e12);
-  if (device == "cuda" && cuda_engine_available()) {
-    const double resident = measure_cuda_engine(weights, a.patches, a.rounds);
-    result["resident_patches_per_s"] = count / resident;
-    result["resident_tflops"] = flops / resident / 1e12;
-    text += fmt::format("; {:.0f} patches/s from the GPU's, {:.3g} TFLOP/s", count / resident, flops / resident / 1e12);
-  }
-  context.show(result, text);
-  return 0;
-}
 
 struct StepArguments {
   std::vector<std::string> data;
@@ -141,20 +84,9 @@ int bench_step(const StepArguments& a, const Context& context) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, Context& context) {
-  CLI::App* bench = app.add_subcommand("bench", "How fast this machine embeds and trains");
-  bench->fallthrough();
-  bench->require_subcommand(1);
-
-  CLI::App* embed = add_command(*bench, "embed", "Patches described a second",
-                                "  adasample bench embed\n  adasample bench embed --device cuda --patches 60000\n");
-  auto e = std::make_shared<EmbedArguments>();
-  embed->add_option("--patches", e->patches, "Patches described at once")->capture_default_str();
-  embed->add_option("--rounds", e->rounds, "Repetitions; the median counts")->capture_default_str();
-  embed->callback([&context, e] { context.action = [&context, e] { return bench_embed(*e, context); }; });
-
+void add_bench_step(CLI::App& bench, Context& context) {
   CLI::App* step =
-      add_command(*bench, "step", "Pairs trained on a second: whole iterations, with everything",
+      add_command(bench, "step", "Pairs trained on a second: whole iterations, with everything",
                   "  adasample bench step --data patches\n"
                   "  adasample bench step --data patches --device cuda --batch 1024 --k 15 --precision tf32\n");
   auto s = std::make_shared<StepArguments>();

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which engine runs a network, and the commands about engines; with LibTorch and without.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "adasample/cli/engine_choice.h"
+#include "adasample/data/npy.h"
+#include "adasample/model/calibration.h"
+#include "adasample/model/random_weights.h"
+#include "adasample/model/weights.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/program.h"
+
+namespace adasample {
+namespace {
+
+using testing::expect_error;
+using testing::Outcome;
+using Names = std::vector<std::string>;
+
+Machine machine(const Names& engines, bool torch, bool gpu) {
+  const auto device = [gpu](const std::string& asked) {
+    return asked == "cuda" || (asked == "auto" && gpu) ? "cuda" : "cpu";
+  };
+  const auto stand_in = [](const std::string& engine) { return "in place of " + engine; };
+  return {engines, engines.size() > 1 ? "onednn" : "reference", torch, device, stand_in};
+}
+
+TEST(EngineChoice, AutoIsTheFastestInFp32) {
+  const Names plain = {"reference"}, cpu = {"reference", "onednn", "onednn-int8"},
+              gpu = {"reference", "onednn", "cuda"};
+  const auto choice = [](const Machine& m, const std::string& device = "auto") {
+    return choose_engine("auto", device, m);
+  };
+  EXPECT_EQ(choice(machine(cpu, true, false)), (EngineChoice{"onednn", "cpu"}));
+  EXPECT_EQ(choice(machine(cpu, false, false)), (EngineChoice{"onednn", "cpu"}));
+  EXPECT_EQ(choice(machine(plain, true, false)), (EngineChoice{"torch", "cpu"}));
+  EXPECT_EQ(choice(machine(plain, false, false)), (EngineChoice{"reference", "cpu"}));
+  EXPECT_EQ(choice(machine(gpu, true, true)), (EngineChoice{"torch", "cuda"}));
+  EXPECT_EQ(choice(machine(gpu, true, true), "cpu"), (EngineChoice{"onednn", "cpu"}));
+  EXPECT_EQ(choice(machine(gpu, false, false), "cuda"), (EngineChoice{"cuda", "cuda"}));
+}
+
+TEST(EngineChoice, TheOneAskedForAndItsDevice) {
+  const Machine all = machine({"reference", "onednn", "onednn-int8", "cuda"}, true, true);
+  EXPECT_EQ(choose_engine("onednn", "auto", all), (EngineChoice{"onednn", "cpu"}));
+  EXPECT_EQ(choose_engine("onednn-int8", "cpu", all), (EngineChoice{"onednn-int8", "cpu"}));
+  EXPECT_EQ(choose_engine("cuda", "auto", all), (EngineChoice{"cuda", "cuda"}));
+  EXPECT_EQ(choose_engine("torch", "auto", all), (EngineChoice{"torch", "cuda"}));
+  EXPECT_EQ(choose_engine("torch", "cpu", all), (EngineChoice{"torch", "cpu"}));
+  for (const char* engine : {"reference", "onednn", "onednn-int8"}) {
+    expect_error([&] { choose_engine(engine, "cuda", all); }, engine, "--device cuda");
+  }
+  expect_error([&] { choose_engine("cuda", "cpu", all); }, "cuda", "--device cpu");
+}
+
+TEST(EngineChoice, WhatIsNotThere) {
+  const Machine few = machine({"reference", "onednn"}, false, false), one = machine({"reference"}, true, false);
+  expect_error([&] { choose_engine("torch", "auto", few); }, "torch", "LibTorch", "reference, onednn");
+  expect_error([&] { choose_engine("cuda", "auto", few); }, "cuda", "Hopper", "reference, onednn");
+  expect_error([&] { choose_engine("onednn", "auto", one); }, "oneDNN", "reference, torch");
+  expect_error([&] { choose_engine("onednn-int8", "auto", one); }, "VNNI", "reference, torch");
+  EXPECT_EQ(choose_engine("onednn-int8", "auto", few), (EngineChoice{"in place of onednn-int8", "cpu"}));
+}
+
+class Engines : public testing::ProgramTest {
+ protected:
+  Engines() { save_safetensors(random_weights(l2net(), 1), path("w.safetensors")); }
+  const Names there_ = this_machine().names();
+  static bool has(const std::string& name) { return this_machine().has(name); }
+};
+
+TEST_F(Engines, DescribeTheSame) {
+  store("s", 3, 2);
+  std::vector<float> first;
+  for (const std::string& engine : there_) {
+    const std::string out = engine + ".npy";
+    const Outcome made =
+        run("describe -q --patches s --model w.safetensors --json --engine " + engine + " --out " + out);
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(made.json()["engine"], engine);
+    const NpyFile file(path(out));
+    const std::span<const float> rows = file.data<float>();
+    ASSERT_EQ(rows.size(), 6u * 128);
+    if (first.empty()) first.assign(rows.begin(), rows.end());
+    // 8 bits turn a descriptor by a few degrees; fp32 differs by the order of its sums.
+    const float bound = engine == "onednn-int8" || engine == "cuda" ? 0.05f : 1e-5f;
+    for (size_t i = 0; i < rows.size(); ++i) ASSERT_LE(std::abs(rows[i] - first[i]), bound) << engine;
+  }
+}
+
+TEST_F(Engines, Int8OnAnOlderCpuIsFp32) {
+  if (!has("onednn")) GTEST_SKIP() << "built without oneDNN";
+  store("s", 3, 2);
+  const Outcome made = run("describe -q --patches s --model w.safetensors --engine onednn-int8 --json --out d.npy",
+                           "ONEDNN_MAX_CPU_ISA=AVX2");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["engine"], "onednn");
+  EXPECT_NE(made.err.find("VNNI"), std::string::npos) << made.err;
+  EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
+}
+
+TEST_F(Engines, ResultsSayWhichRan) {
+  store("s", 4, 2);
+  const Outcome scored = run("eval patches -q --data s --pairs 20 --model w.safetensors --json --device cpu");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_EQ(scored.json()["engine"], choose_engine("auto", "cpu", this_machine()).engine);
+  EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().size(), 64u);
+  const std::string eval = "eval patches -q --data s --model w.safetensors ";
+  run(eval + "--engine fast").expect_error(2, {"--engine", "fast", "reference", "onednn-int8"});
+  run(eval + "--engine reference --device cuda").expect_error(2, {"--engine reference", "--device cuda"});
+  if (!has("torch")) run(eval + "--engine torch").expect_error(2, {"LibTorch"});
+  if (!has("cuda")) run(eval + "--engine cuda").expect_error(2, {"--engine cuda", "Hopper"});
+  EXPECT_EQ(run("data info s --engine cuda").code, 0) << "no network, no question";
+}
+
+TEST_F(Engines, CheckComparesThem) {
+  if (there_.size() < 2) GTEST_SKIP() << "one engine only";
+  const Outcome all = run("check -q --model untrained --count 4 --json");
+  ASSERT_EQ(all.code, 0) << all.out << all.err;
+  EXPECT_EQ(all.json()["ok"], true);
+  EXPECT_EQ(all.json()["engines"].size(), there_.size() - 1);
+  store("s", 5, 2);
+  const std::string check = "check -q --patches s --count 8 --model w.safetensors --json --engine " + there_[1];
+  const nlohmann::json one = run(check).json()["engines"][0];
+  EXPECT_EQ(one["engine"], there_[1]);
+  EXPECT_EQ(run(check).json()["count"], 8);
+  EXPECT_NEAR(one["fpr95_shift"], 0, 0.1);
+  EXPECT_GT(one["largest_difference"], 0);
+  EXPECT_EQ(run(check + " --max-error 0").code, 1) << "over the bound";
+  EXPECT_EQ(run(check + " --max-error 0").json()["ok"], false);
+  EXPECT_EQ(run(check + " --max-angle 0.01").json()["engines"][0]["max_error"], nullptr)
+      << "one bound replaces another";
+  run("check --model untrained --engine reference").expect_error(2, {"reference", "itself"});
+  run("check --model untrained --count 1").expect_error(2, {"count = 1"});
+  run("check --model untrained --max-angle 181").expect_error(2, {"max_angle = 181"});
+  run("check --model nothing").expect_error(1, {"nothing"});
+  run("check --model untrained --patches nothing.npy").expect_error(1, {"nothing.npy"});
+}
+
+TEST_F(Engines, CalibrateMeasuresRanges) {
+  store("s", 20, 2);
+  const std::string calibrate = "calibrate -q --model w.safetensors --patches s --json ";
+  if (!has("onednn")) {
+    run(calibrate + "--out c.safetensors").expect_error(1, {"oneDNN"});
+    return;
+  }
+  const Outcome made = run(calibrate + "--count 16 --out c.safetensors");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["count"], 16);
+  const Weights before = load_safetensors(path("w.safetensors")), after = load_safetensors(path("c.safetensors"));
+  EXPECT_EQ(after.arrays, before.arrays);
+  EXPECT_EQ(calibration_of(after, l2net()).ranges, made.json()["ranges"].get<std::vector<float>>());
+  EXPECT_NE(calibration_of(after, l2net()), assumed_calibration(l2net()));
+  if (has("onednn-int8")) {
+    const auto warning_of = [&](const std::string& model, const std::string& out) {
+      return run("describe -q --engine onednn-int8 --patches s --out " + out + " --model " + model).err;
+    };
+    EXPECT_NE(warning_of("w.safetensors", "w.npy").find("adasample calibrate"), std::string::npos);
+    EXPECT_EQ(warning_of("c.safetensors", "c.npy"), "");
+  }
+  run(calibrate + "--out c.safetensors").expect_error(1, {"c.safetensors: already exists"});
+  run(calibrate + "--out c.pt").expect_error(2, {"c.pt", ".safetensors"});
+  run(calibrate + "--out d.safetensors --count 0").expect_error(2, {"count = 0"});
+  run("calibrate --model s --patches s --out d.safetensors").expect_error(1, {"model.safetensors"});
+  EXPECT_FALSE(std::filesystem::exists(path("d.safetensors")));
+}
+
+TEST_F(Engines, Benches) {
+  for (const std::string& engine : there_) {
+    const Outcome timed = run("bench embed -q --patches 3 --rounds 1 --json --engine " + engine);
+    ASSERT_EQ(timed.code, 0) << timed.err;
+    EXPECT_EQ(timed.err, "");
+    const nlohmann::json figures = timed.json();
+    for (const char* key : {"patches_per_s", "gflops", "one_patch_ms", "first_descriptor_ms"}) {
+      EXPECT_GT(figures[key], 0) << engine << " " << key;
+    }
+    EXPECT_EQ(figures.contains("share_of_fp32_peak"), figures["device"] == "cpu") << engine;
+  }
+  const nlohmann::json eval = run("bench eval -q --rows 60 --pairs 300 --rounds 1 --json").json();
+  EXPECT_EQ(eval["verification"]["pairs"], 600);
+  EXPECT_LT(eval["verification"]["fpr95"], 0.05) << "made-up views are some 40 degrees apart, strangers 90";
+  EXPECT_GT(eval["matching"]["matches"], 50) << "most made-up views are nearest to their own";
+  run("bench embed --rounds 0").expect_error(2, {"rounds = 0"});
+  run("bench embed --patches -1").expect_error(2, {"patches = -1"});
+  run("bench eval --rows 1").expect_error(2, {"rows = 1"});
+  if (!has("torch")) run("bench step --data s").expect_error(1, {"LibTorch"});
+}
+
+}  // namespace
+}  // namespace adasample
