@@ -69,7 +69,8 @@ const std::vector<std::string> kCommands = {"",
                                             "bench",
                                             "bench embed",
                                             "bench eval",
-                                            "bench step"};
+                                            "bench step",
+                                            "bench load"};
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
@@ -366,6 +367,16 @@ TEST_F(Cli, TrainThenEvaluate) {
     EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().empty(), model.ends_with("sift"));
   }
   run(train("--out r")).expect_error(1, {"r: already exists"});
+}
+
+TEST_F(Cli, BenchLoad) {
+  store("s", 10, 3);
+  const Outcome filled = run("bench load -q --data s --batch 8 --k 2 --rounds 3 --json");
+  ASSERT_EQ(filled.code, 0) << filled.err;
+  const double batches = filled.json()["batches_per_s"], patches = filled.json()["patches_per_s"];
+  EXPECT_NEAR(patches / batches, 16, 1e-6);
+  run("bench load --data s --batch 8 --k 1").expect_error(2, {"k = 1"});
+  run("bench load --data s --batch 64 --k 2").expect_error(1, {"64", "10"});
 }
 
 TEST_F(Cli, ConfigurationFilesRepeatARun) {

@@ -13,7 +13,7 @@ program=${1:-build/release/bin/adasample}
   for command in "" demo train "data synth" "data keypoints" "data images" "data phototour" "data hpatches" "data sequences" \
     "data colmap" "data check" "data info" "data show" describe "eval patches" "eval pairs" "eval phototour" \
     "eval hpatches" "eval brown-revisited" "eval sequences" "eval compare" check calibrate report "bench embed" "bench eval" \
-    "bench step"; do
+    "bench step" "bench load"; do
     printf '\n## adasample%s\n\n```\n' "${command:+ $command}"
     "$program" $command --help
     echo '```'

@@ -11,7 +11,7 @@ namespace adasample {
 
 void add_bench_embed(CLI::App& bench, Context& context);
 void add_bench_eval(CLI::App& bench, Context& context);
-// step; where the program was built without LibTorch they explain that.
+// step and load; where the program was built without LibTorch they explain that.
 void add_training_benches(CLI::App& bench, Context& context);
 
 double median_of(std::vector<double> values);

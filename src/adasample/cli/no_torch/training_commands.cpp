@@ -20,6 +20,8 @@ void add_training_commands(CLI::App& app, Context& context) {
   for (const char* name : {"train", "demo"}) add_missing_command(app, context, name);
 }
 
-void add_training_benches(CLI::App& bench, Context& context) { add_missing_command(bench, context, "step"); }
+void add_training_benches(CLI::App& bench, Context& context) {
+  for (const char* name : {"step", "load"}) add_missing_command(bench, context, name);
+}
 
 }  // namespace adasample

@@ -10,6 +10,9 @@ void add_training_commands(CLI::App& app, Context& context) {
   add_train_command(app, context);
 }
 
-void add_training_benches(CLI::App& bench, Context& context) { add_bench_step(bench, context); }
+void add_training_benches(CLI::App& bench, Context& context) {
+  add_bench_step(bench, context);
+  add_bench_load(bench, context);
+}
 
 }  // namespace adasample
