@@ -230,7 +230,7 @@ TEST_F(Cli, DescribedPatchesScoreAsTheModelDoes) {
   run(describe + "s --out d.txt").expect_error(2, {"d.txt", ".npy", ".csv"});
   run(describe + "s --out no/d.npy").expect_error(2, {"--out no/d.npy", "no folder no"});
   run(describe + "nowhere.npy --out d.npy").expect_error(1, {"nowhere.npy", "No such file"});
-  run("describe --model nothing --patches s --out d.npy").expect_error(1, {"nothing: no such file or run folder"});
+  run("describe --model nothing --patches s --out d.npy").expect_error(1, {"nothing: no such weights file or run folder"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s"}));
   if (!have_opencv()) return;
   const Outcome done = run(describe + "s --out d.npy");

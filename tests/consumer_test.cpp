@@ -8,6 +8,9 @@
 #include <set>
 #include <sstream>
 
+#include "adasample/base/file_io.h"
+#include "adasample/model/random_weights.h"
+#include "adasample/model/weights.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 

@@ -40,7 +40,12 @@ bool Machine::has(const std::string& name) const {
 }
 
 Machine this_machine() {
-  return {engine_names(), default_engine(), torch_network_built(), torch_network_device, engine_here};
+  const auto stand_in = [](const std::string& engine) {
+    const AvailableEngine here = engine_here(engine);
+    if (!here.note.empty()) log_warning("[engine] {}", here.note);
+    return here.name;
+  };
+  return {engine_names(), default_engine(), torch_network_built(), torch_network_device, stand_in};
 }
 
 EngineChoice choose_engine(const std::string& engine, const std::string& device, const Machine& machine) {

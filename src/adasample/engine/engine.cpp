@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "adasample/base/error.h"
-#include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/engine/cpu_engine.h"
 #include "adasample/engine/cuda_engine.h"
@@ -25,16 +24,15 @@ std::vector<std::string> engine_names() {
 
 std::string default_engine() { return OnednnNet::available(Arithmetic::kFp32) ? "onednn" : "reference"; }
 
-std::string engine_here(const std::string& name) {
+AvailableEngine engine_here(const std::string& name) {
   const std::vector<std::string> names = engine_names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {name, ""};
   if (name == "onednn-int8" && default_engine() == "onednn") {
-    log_warning("[engine] onednn-int8 needs a CPU with AVX-512 and VNNI; onednn in fp32 takes its place");
-    return "onednn";
+    return {"onednn", "onednn-int8 needs a CPU with AVX-512 and VNNI; onednn in fp32 takes its place"};
   }
   if (name == "onednn" || name == "onednn-int8") {
-    log_warning("[engine] this program was built without oneDNN; {} is not there", name);
-    return default_engine();
+    return {default_engine(),
+            fmt::format("this program was built without oneDNN; {} takes the place of {}", default_engine(), name)};
   }
   ADA_THROW_KIND(kUsage, "engine = '{}', must be one of {}", name, fmt::join(names, ", "));
 }

@@ -30,8 +30,12 @@ class Engine : public Descriptor {
 std::vector<std::string> engine_names();
 // What a CPU describes with unless told otherwise: the fastest one in fp32.
 std::string default_engine();
-// `name`, or, with a warning that says why, the next best where this build or machine does not run it.
-std::string engine_here(const std::string& name);
+// `name`, or the next best where this build or machine does not run it, and then why. Throws a usage Error for a name
+// that is not known.
+struct AvailableEngine {
+  std::string name, note;
+};
+AvailableEngine engine_here(const std::string& name);
 
 // An engine may be used from several threads at once. `label`: its name() in reports. Throws a usage Error for a name
 // that is not known or cannot run here, and Error for weights of another architecture.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <set>
@@ -128,6 +129,18 @@ TEST(Engine, RefusesWhatItCannotRun) {
   std::vector<float> out(128);
   testing::expect_error([&] { make_engine("reference", weights, "x")->describe(some_patches(1, 40), 1, 40, out); },
                         "40x40");
+}
+
+TEST(Engine, ThereIsAlwaysOneThatRuns) {
+  const std::vector<std::string> names = engine_names();
+  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  EXPECT_TRUE(has(default_engine()));
+  for (const std::string name : {"reference", "onednn", "onednn-int8"}) {
+    const AvailableEngine here = engine_here(name);
+    EXPECT_TRUE(has(here.name)) << name;
+    EXPECT_EQ(here.note.empty(), here.name == name) << here.note;
+  }
+  testing::expect_error([] { engine_here("fast"); }, "'fast'", "reference");
 }
 
 TEST(Calibrate, TheRangeWeighsRoundingAgainstCuttingOff) {

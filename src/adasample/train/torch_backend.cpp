@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/log.h"
 #include "adasample/base/rng.h"
 #include "adasample/engine/engine.h"
 #include "adasample/net/folded_net.h"
@@ -53,9 +54,14 @@ class EngineEmbedding : public Embedding {
 
 std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {
   if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);
-  const std::string engine = engine_here(options.sampling_engine);
-  if (engine == "reference") return std::make_unique<TorchEmbedding>(net);
-  return std::make_unique<EngineEmbedding>(engine, net);
+  const AvailableEngine engine = engine_here(options.sampling_engine);
+  if (engine.name == "reference") {  // much slower than LibTorch
+    log_warning("[train] --sampling-engine {}: this program was built without oneDNN; LibTorch takes its place",
+                options.sampling_engine);
+    return std::make_unique<TorchEmbedding>(net);
+  }
+  if (!engine.note.empty()) log_warning("[train] {}", engine.note);
+  return std::make_unique<EngineEmbedding>(engine.name, net);
 }
 
 class TorchBackend : public Backend {
