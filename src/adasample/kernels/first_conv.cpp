@@ -6,47 +6,62 @@
 #include "adasample/base/error.h"
 
 // Compiled for what machines have; chosen when the program starts.
-#define ADA_CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define ADA_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+
+// Into each clone, whose machine the surrounding code does not know of.
+#define ADA_INLINE __attribute__((always_inline))
 
 namespace adasample {
 namespace {
 
 constexpr int kSize = 32, kPitch = kSize + 2, kChannels = 32, kTaps = 9;
 
-// input: a patch with a border of zeros; put(pixel, sums of its 32 channels).
+// Sixteen channels: a register, or as many as the machine needs for it.
+using Channels = float __attribute__((vector_size(64)));
+using Integers = int32_t __attribute__((vector_size(64)));
+using Bytes = uint8_t __attribute__((vector_size(16)));
+constexpr int kHalf = 16, kPixels = 8;  // pixels that share the weights' loads
+
+inline ADA_INLINE void load_channels(const float* from, Channels& to) { __builtin_memcpy(&to, from, sizeof to); }
+
+// input: a patch with a border of zeros; put(pixel, half, sums of its sixteen channels). A macro's work by a template:
+// each clone below has its own copy, compiled for its machine.
 template <typename Put>
-__attribute__((always_inline)) inline void convolve_patch(const float* __restrict__ input,
-                                                          const float* __restrict__ weights, const Put& put) {
-  const float* bias = weights + kTaps * kChannels;
-  for (int y = 0; y < kSize; ++y) {
-    for (int x = 0; x < kSize; x += 4) {  // four pixels share the weights' loads
-      float sums[4][kChannels];
-      for (auto& sum : sums) {
-        for (int c = 0; c < kChannels; ++c) sum[c] = bias[c];
-      }
-      for (int tap = 0; tap < kTaps; ++tap) {
-        const float* w = weights + tap * kChannels;
-        const float* at = input + (y + tap / 3) * kPitch + x + tap % 3;
-        for (int p = 0; p < 4; ++p) {
-          for (int c = 0; c < kChannels; ++c) sums[p][c] += w[c] * at[p];
+inline ADA_INLINE void convolve_patch(const float* __restrict__ input, const float* __restrict__ weights,
+                                      const Put& put) {
+  for (int half = 0; half < 2; ++half) {
+    const float* w = weights + half * kHalf;
+    Channels taps[kTaps];
+    for (int tap = 0; tap < kTaps; ++tap) load_channels(w + tap * kChannels, taps[tap]);
+    Channels bias;
+    load_channels(w + kTaps * kChannels, bias);
+    for (int y = 0; y < kSize; ++y) {
+      for (int x = 0; x < kSize; x += kPixels) {
+        Channels sums[kPixels];
+        for (int p = 0; p < kPixels; ++p) sums[p] = bias;
+        for (int tap = 0; tap < kTaps; ++tap) {
+          const float* at = input + (y + tap / 3) * kPitch + x + tap % 3;
+          for (int p = 0; p < kPixels; ++p) sums[p] += taps[tap] * at[p];
         }
+        for (int p = 0; p < kPixels; ++p) put(y * kSize + x + p, half, sums[p]);
       }
-      for (int p = 0; p < 4; ++p) put(y * kSize + x + p, sums[p]);
     }
   }
 }
 
-ADA_CLONES void to_floats(const float* input, const float* weights, float* out) {
-  convolve_patch(input, weights, [out](int pixel, const float* sums) {
-    for (int c = 0; c < kChannels; ++c) out[pixel * kChannels + c] = std::max(sums[c], 0.f);
+ADA_CLONES void to_floats(const float* input, const float* weights, float* out, int pixel_stride, int half_stride) {
+  convolve_patch(input, weights, [=](int pixel, int half, const Channels& sums) ADA_INLINE {
+    const Channels kept = sums > 0 ? sums : Channels{};
+    __builtin_memcpy(out + pixel * pixel_stride + half * half_stride, &kept, sizeof kept);
   });
 }
 
 ADA_CLONES void to_bytes(const float* input, const float* weights, uint8_t* out) {
-  convolve_patch(input, weights, [out](int pixel, const float* sums) {
-    for (int c = 0; c < kChannels; ++c) {
-      out[pixel * kChannels + c] = static_cast<uint8_t>(static_cast<int>(std::clamp(sums[c], 0.f, 255.f) + 0.5f));
-    }
+  convolve_patch(input, weights, [=](int pixel, int half, const Channels& sums) ADA_INLINE {
+    const Channels kept = sums > 0 ? sums : Channels{}, most = Channels{} + 255;
+    const Integers rounded = __builtin_convertvector((kept < most ? kept : most) + 0.5f, Integers);
+    const Bytes bytes = __builtin_convertvector(rounded, Bytes);
+    __builtin_memcpy(out + pixel * kChannels + half * kHalf, &bytes, sizeof bytes);
   });
 }
 
@@ -74,8 +89,10 @@ void FirstConv::refold(const FoldedLayer& layer, float step) {
   }
 }
 
-void FirstConv::run(const uint8_t* patch, float* out) const {
-  to_floats(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out);
+void FirstConv::run(const uint8_t* patch, float* out, Layout layout) const {
+  const bool blocks = layout == Layout::kBlocks;
+  to_floats(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out, blocks ? kHalf : kChannels,
+            blocks ? kSize * kSize * kHalf : kHalf);
 }
 
 void FirstConv::run(const uint8_t* patch, uint8_t* out) const {

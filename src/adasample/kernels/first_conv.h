@@ -16,8 +16,10 @@ class FirstConv {
   // What comes out is in steps of `step`.
   void refold(const FoldedLayer& layer, float step);
 
-  // patch: size x size bytes -> out: (size, size, 32). Bytes are rounded, and cut off at 255.
-  void run(const uint8_t* patch, float* out) const;
+  enum class Layout { kChannelsLast, kBlocks };  // (size, size, 32) or (2, size, size, 16)
+
+  // patch: size x size bytes. Bytes come out channels last, rounded and cut off at 255.
+  void run(const uint8_t* patch, float* out, Layout layout) const;
   void run(const uint8_t* patch, uint8_t* out) const;
 
  private:

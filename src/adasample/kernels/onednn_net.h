@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network by oneDNN: batch norm folded, ReLU fused, channels last from end to end. Primitives and packed weights
+// The network by oneDNN: batch norm folded, ReLU fused, one layout from end to end. Primitives and packed weights
 // are made once and shared; a thread brings its own workspace.
 //   fp32   everywhere
 //   int8   layers 2 to 6: activations as bytes in steps of range / 255, weights as signed bytes with a step for each
