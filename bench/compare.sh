@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # adasample and PyTorch (bench/peer_torch.py) in turn on this CPU: describing in fp32 and int8, and whole iterations.
 # Who goes first changes from round to round. Every measurement is kept, with medians and ratios, in OUT.
-# The peer runs at its best: as many threads, channels last, describing under inference mode, frozen by TorchScript where that
-# is faster, in the best of three batch sizes (found first; its iterations embed in the best one too), and with the settings
-# of malloc that adasample gives itself. It has no int8: adasample's is set against its fp32.
+# The peer runs twice. As its user would run it with care: as many threads, channels last, inference mode, the best of three
+# batch sizes (found first). And tuned: also with the settings of malloc that adasample gives itself, and, for describing,
+# frozen by TorchScript. It has no int8: adasample's is set against its fp32.
 #   bench/compare.sh [OUT]          OUT: build/compare
 #   ROUNDS=5 THREADS=2 N=256 K=15   of the comparison
 #   PROGRAM=build/release/bin/adasample PYTHON=/usr/bin/python3
@@ -32,9 +32,9 @@ keep() {
   printf '{"round": %s, "who": "%s", "what": "%s", "result": %s}\n' "$round" "$who" "$what" "$result" | tee -a "$lines" >&2
 }
 peer() {
-  MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483647 MALLOC_TOP_PAD_=268435456 "$python" bench/peer_torch.py \
-    --device cpu --threads "$threads" --n "$n" --k "$k" --classes $((4 * n)) --rounds 3 "$@"
+  "$python" bench/peer_torch.py --device cpu --threads "$threads" --n "$n" --k "$k" --classes $((4 * n)) --rounds 3 "$@"
 }
+tuned() { MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483647 MALLOC_TOP_PAD_=268435456 peer "$@"; }
 embed() { "$program" bench embed -q --json --threads "$threads" --engine "$1" --patches $((n * k)) --rounds 3; }
 
 step() {
@@ -47,21 +47,18 @@ ours() {
   keep "$round" adasample step step
 }
 theirs() {
-  keep "$round" pytorch embed peer --only embed --modes "$mode" --embed-batches "$batch"
-  keep "$round" pytorch step peer --only step --modes channels_last --embed-batches "$step_batch" --warmup 1
+  keep "$round" pytorch embed peer --only embed --modes channels_last --embed-batches "$batch"
+  keep "$round" pytorch step peer --only step --modes channels_last --embed-batches "$batch" --warmup 1
+  keep "$round" tuned embed tuned --only embed --modes frozen --embed-batches "$tuned_batch"
+  keep "$round" tuned step tuned --only step --modes channels_last --embed-batches "$batch" --warmup 1
 }
 
 # What suits the peer best.
-for candidate in channels_last frozen; do
-  keep 0 pytorch "embed, $candidate" peer --only embed --modes $candidate --embed-batches 64,256,960
-done
-read -r mode batch step_batch < <("$python" - "$lines" <<'PY'
-import json, sys
-plain, frozen = [json.loads(line)["result"] for line in open(sys.argv[1])]
-best = max(plain, frozen, key=lambda result: result["patches_per_s"])
-print(best["mode"], best["embed_batch"], plain["embed_batch"])
-PY
-)
+best_batch() { "$python" -c 'import json, sys; print(json.loads(open(sys.argv[1]).readlines()[-1])["result"]["embed_batch"])' "$lines"; }
+keep 0 pytorch "embed, batches" peer --only embed --modes channels_last --embed-batches 64,256,960
+batch=$(best_batch)
+keep 0 tuned "embed, batches" tuned --only embed --modes frozen --embed-batches 64,256,960
+tuned_batch=$(best_batch)
 for round in $(seq "$rounds"); do
   if ((round % 2)); then ours; theirs; else theirs; ours; fi
 done

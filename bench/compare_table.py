@@ -15,14 +15,15 @@ def rates(lines, who, what, key):
 
 
 def rows(lines):
-    for what, peer, key in ROWS:
-        ours, theirs = rates(lines, "adasample", what, key), rates(lines, "pytorch", peer, key)
-        if set(ours) != set(theirs) or not ours:
-            raise SystemExit(f"compare_table.py: {what}: rounds {sorted(ours)} of ours, {sorted(theirs)} of the peer's")
-        ratios = [ours[i] / theirs[i] for i in ours]
-        yield {"what": what, "unit": key.replace("_per_s", "/s"), "adasample": statistics.median(ours.values()),
-               "pytorch": statistics.median(theirs.values()), "ratio": statistics.median(ratios),
-               "ratio_low": min(ratios), "ratio_high": max(ratios), "rounds": len(ratios)}
+    for peer in ("pytorch", "tuned"):
+        for what, against, key in ROWS:
+            ours, theirs = rates(lines, "adasample", what, key), rates(lines, peer, against, key)
+            if set(ours) != set(theirs) or not ours:
+                raise SystemExit(f"compare_table.py: {what}: rounds {sorted(ours)} of ours, {sorted(theirs)} of the peer's")
+            ratios = [ours[i] / theirs[i] for i in ours]
+            yield {"what": what, "unit": key.replace("_per_s", "/s"), "adasample": statistics.median(ours.values()),
+                   "peer": {"pytorch": "PyTorch", "tuned": "PyTorch, tuned"}[peer], "theirs": statistics.median(theirs.values()),
+                   "ratio": statistics.median(ratios), "low": min(ratios), "high": max(ratios), "rounds": len(ratios)}
 
 
 def main():
@@ -32,13 +33,13 @@ def main():
     arguments = parser.parse_args()
     with open(arguments.lines, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    peer = next(line["result"] for line in lines if line["who"] == "pytorch" and line["what"] == "embed")
-    print("| medians | adasample | PyTorch | ratio, median of rounds | from | to | rounds |\n|---|---|---|---|---|---|---|")
+    print("| work | adasample | the peer | its rate | ratio, median of rounds | from | to | rounds |\n|---|---|---|---|---|---|---|---|")
     for row in rows(lines):
-        print("| {what}, {unit} | {adasample:,.0f} | {pytorch:,.0f} | {ratio:.2f} | {ratio_low:.2f} | {ratio_high:.2f} | "
-              "{rounds} |".format(**row))
-    print(f"\nPyTorch {peer['torch']}, fp32, {peer['threads']} threads; it embeds best as {peer['mode']}, {peer['embed_batch']} "
-          f"patches at a time. n = {peer['n']}, k = {peer['k']}.")
+        print("| {what}, {unit} | {adasample:,.0f} | {peer} | {theirs:,.0f} | {ratio:.2f} | {low:.2f} | {high:.2f} | {rounds} |".format(**row))
+    for who in ("pytorch", "tuned"):
+        one = next(line["result"] for line in lines if line["who"] == who and line["what"] == "embed")
+        print(f"\n{who}: PyTorch {one['torch']}, fp32, {one['threads']} threads; embeds as {one['mode']}, {one['embed_batch']} patches at "
+              f"a time. n = {one['n']}, k = {one['k']}.")
     if arguments.load > 0.5:
         print(f"\nThe machine was busy (load {arguments.load:.1f}) when this began: not to be quoted.")
 

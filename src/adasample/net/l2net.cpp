@@ -3,6 +3,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/rng.h"
+#include "adasample/net/dropout.h"
 
 namespace adasample {
 namespace nn = torch::nn;
@@ -22,7 +23,7 @@ at::Tensor normalise_descriptors(const at::Tensor& y, const LayerTable& table) {
 L2NetImpl::L2NetImpl(uint64_t seed, double dropout) : table_(&l2net()) {
   torch::manual_seed(RngKey(seed, Draw::kInit).bits());
   for (const ConvLayer& layer : table_->layers) {
-    if (layer.dropout_before) features_->push_back(nn::Dropout(dropout));
+    if (layer.dropout_before) features_->push_back(Dropout(dropout));
     ADA_ASSERT(static_cast<int>(features_->size()) == layer.sequence_index);
     nn::Conv2d conv(nn::Conv2dOptions(layer.in_channels, layer.out_channels, layer.kernel)
                         .stride(layer.stride)

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "adasample/net/dropout.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net_descriptor.h"
 #include "tests/support/expect_error.h"
@@ -180,6 +181,33 @@ TEST(FoldedNet, DescribesBytes) {
   std::vector<float> again(4 * 128);
   descriptor->describe({doubled.data_ptr<uint8_t>(), 4 * 4096}, 4, 64, again);
   EXPECT_EQ(again, out);
+}
+
+TEST(Dropout, DropsItsShareAndKeepsTheMean) {
+  const at::Tensor x = at::empty({16, 32, 8, 8}).contiguous(at::MemoryFormat::ChannelsLast);
+  const at::Tensor mask = dropout_mask(x, 0.3, 5);
+  EXPECT_EQ(mask.strides(), x.strides());
+  EXPECT_NEAR((mask == 0).to(at::kDouble).mean().item<double>(), 0.3, 0.01);  // 4 standard deviations
+  EXPECT_NEAR(mask.mean().item<double>(), 1, 0.015);
+  EXPECT_TRUE(mask.equal(dropout_mask(x, 0.3, 5)));
+  EXPECT_FALSE(mask.equal(dropout_mask(x, 0.3, 6)));
+  const at::Tensor rows = (mask == 0).flatten(1).to(at::kDouble).mean(1);  // no patch is spared
+  EXPECT_GT(rows.min().item<double>(), 0.25);
+  EXPECT_LT(rows.max().item<double>(), 0.35);
+}
+
+TEST(Dropout, IsForTrainingAndFollowsTheSeed) {
+  Dropout dropout(0.5);
+  const at::Tensor x = at::randn({3, 7});
+  const auto seeded = [&] {
+    torch::manual_seed(3);
+    return dropout(x);
+  };
+  EXPECT_TRUE(seeded().equal(seeded()));
+  EXPECT_FALSE(seeded().equal(x));
+  EXPECT_FALSE(seeded().equal(dropout(x)));
+  dropout->eval();
+  EXPECT_TRUE(seeded().equal(x));
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dropout whose mask is hashed from one number of Torch's generator. Torch's own takes every number from it in turn, on
+// one core: a twentieth of a training pass.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace adasample {
+
+class DropoutImpl : public torch::nn::Module {
+ public:
+  explicit DropoutImpl(double p) : p_(p) {}
+  at::Tensor forward(const at::Tensor& x);
+
+ private:
+  double p_;
+};
+TORCH_MODULE(Dropout);
+
+// 0 with probability p, else 1 / (1 - p): float, of x's shape and strides, which must be dense. p is rounded to 2^-16.
+at::Tensor dropout_mask(const at::Tensor& x, double p, uint64_t key);
+
+}  // namespace adasample
