@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 #include "adasample/kernels/onednn_net.h"
 #include "adasample/model/halve.h"
 
@@ -49,7 +50,7 @@ Calibration calibrate(const Weights& weights, std::span<const uint8_t> patches, 
             "[calibration] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input,
             2 * input);
   ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
-  OnednnNet net(table, OnednnNet::Arithmetic::kFp32, kCalibrationBatch);
+  OnednnNet net(table, OnednnNet::Arithmetic::kFp32, kCalibrationBatch, thread_count());
   net.refold(fold_batch_norm(weights, table), assumed_calibration(table));
   OnednnNet::Workspace workspace(net);
   std::vector<uint8_t> batch(static_cast<size_t>(kCalibrationBatch * area));

@@ -2,6 +2,7 @@
 #include "adasample/engine/cpu_engine.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -15,12 +16,15 @@ namespace {
 
 constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
 constexpr int64_t kBatch = 64;  // of 16, 32 and 64 the fastest (bench/README.md)
+constexpr int64_t kFew = 32;    // so many one by one, each by all threads, are done before a batch would be
 
 // Cuts calls into pieces for its threads; what a piece is done by is the derived class's.
 class CpuEngine : public Engine {
  public:
-  CpuEngine(std::string label, int threads) : label_(std::move(label)), pool_(threads) {
-    for (int i = 0; i < threads; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kArea));
+  // takes_few: run() is also given kFew patches or fewer with worker kCaller, on the thread that calls.
+  CpuEngine(std::string label, int threads, bool takes_few)
+      : label_(std::move(label)), takes_few_(takes_few), pool_(threads) {
+    for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kArea));
   }
   std::string name() const override { return label_; }
   int dimension() const override { return kDimension; }
@@ -29,41 +33,51 @@ class CpuEngine : public Engine {
     ADA_CHECK(size == kInput || size == 2 * kInput,
               "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, kInput, 2 * kInput);
     const int64_t area = int64_t{size} * size;
-    ADA_ASSERT(patches.size() == static_cast<size_t>(count * area));
-    ADA_ASSERT(out.size() == static_cast<size_t>(count) * kDimension);
-    // Few patches are spread over all threads.
+    ADA_USAGE(count >= 0 && patches.size() == static_cast<size_t>(count * area),
+              "[engine] {} patches of {}x{} are {} bytes, not {}", count, size, size, count * area, patches.size());
+    ADA_USAGE(out.size() == static_cast<size_t>(count) * kDimension, "[engine] {} descriptors are {} numbers, not {}",
+              count, count * kDimension, out.size());
+    if (takes_few_ && count <= kFew) {
+      const std::lock_guard alone(few_);
+      return describe_piece(patches.data(), count, size, out.data(), kCaller);
+    }
     const int64_t share = (count + pool_.threads() - 1) / pool_.threads(),
                   piece = std::clamp<int64_t>(share, 1, kBatch);
     auto body = [&](int64_t i, int worker) {
       const int64_t begin = i * piece, length = std::min(piece, count - begin);
-      const uint8_t* from = patches.data() + begin * area;
-      if (size != kInput) from = halve(from, length, worker);
-      run(from, length, out.data() + begin * kDimension, worker);
+      describe_piece(patches.data() + begin * area, length, size, out.data() + begin * kDimension, worker);
     };
     pool_.run((count + piece - 1) / piece, body);
   }
 
  protected:
+  static constexpr int kCaller = -1;
   // Up to kBatch patches of 32x32 on a worker's thread.
   virtual void run(const uint8_t* patches, int64_t count, float* out, int worker) = 0;
-  int threads() const { return pool_.threads(); }
 
  private:
+  void describe_piece(const uint8_t* from, int64_t count, int size, float* out, int worker) {
+    if (size != kInput) from = halve(from, count, worker);
+    run(from, count, out, worker);
+  }
+
   const uint8_t* halve(const uint8_t* from, int64_t count, int worker) {
-    uint8_t* to = halved_[static_cast<size_t>(worker)].data();
+    uint8_t* to = halved_[static_cast<size_t>(worker + 1)].data();
     for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * kArea, to + i * kArea, kInput);
     return to;
   }
 
   std::string label_;
-  std::vector<std::vector<uint8_t>> halved_;  // one a worker
+  bool takes_few_;
+  std::mutex few_;                            // one call of few patches at a time
+  std::vector<std::vector<uint8_t>> halved_;  // the caller's, then one a worker
   WorkerPool pool_;                           // last: its threads end before the rest goes
 };
 
 class ReferenceEngine : public CpuEngine {
  public:
   ReferenceEngine(const Weights& weights, std::string label, int threads)
-      : CpuEngine(std::move(label), threads), net_(fold_batch_norm(weights, l2net()), l2net()) {}
+      : CpuEngine(std::move(label), threads, /*takes_few=*/false), net_(fold_batch_norm(weights, l2net()), l2net()) {}
   void refold(const Weights& weights) override { net_ = ReferenceNet(fold_batch_norm(weights, l2net()), l2net()); }
 
  private:
@@ -78,37 +92,33 @@ class OnednnEngine : public CpuEngine {
  public:
   OnednnEngine(const Weights& weights, std::string label, int threads, OnednnNet::Arithmetic arithmetic,
                bool small_calls)
-      : CpuEngine(std::move(label), threads) {
-    for (const int64_t batch : {kBatch, int64_t{1}}) {
-      if (batch < kBatch && !small_calls) break;
-      Size& size = sizes_.emplace_back();
-      size.net = std::make_unique<OnednnNet>(l2net(), arithmetic, batch);
-      for (int i = 0; i < threads; ++i) size.workspaces.push_back(std::make_unique<OnednnNet::Workspace>(*size.net));
+      : CpuEngine(std::move(label), threads, /*takes_few=*/small_calls) {
+    batches_ = std::make_unique<OnednnNet>(l2net(), arithmetic, kBatch, /*threads=*/1);
+    for (int i = 0; i < threads; ++i) workspaces_.push_back(std::make_unique<OnednnNet::Workspace>(*batches_));
+    if (small_calls) {
+      singles_ = std::make_unique<OnednnNet>(l2net(), arithmetic, 1, std::min(threads, kMostForOne));
+      single_ = std::make_unique<OnednnNet::Workspace>(*singles_);
     }
     refold(weights);
   }
   void refold(const Weights& weights) override {
     const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
     const Calibration calibration = calibration_of(weights, l2net());
-    for (Size& size : sizes_) size.net->refold(layers, calibration);
+    batches_->refold(layers, calibration);
+    if (singles_) singles_->refold(layers, calibration);
   }
 
  private:
-  struct Size {
-    std::unique_ptr<OnednnNet> net;
-    std::vector<std::unique_ptr<OnednnNet::Workspace>> workspaces;  // one a worker
-  };
+  static constexpr int kMostForOne = 4;  // threads worth waking for a patch
 
   void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
-    // A whole batch costs about as much as half of it one by one.
-    const Size& size = count < kBatch / 2 ? sizes_.back() : sizes_.front();
-    for (int64_t begin = 0; begin < count; begin += size.net->batch()) {
-      size.net->describe(patches + begin * kArea, std::min(size.net->batch(), count - begin), out + begin * kDimension,
-                         *size.workspaces[static_cast<size_t>(worker)]);
-    }
+    if (worker != kCaller) return batches_->describe(patches, count, out, *workspaces_[static_cast<size_t>(worker)]);
+    for (int64_t i = 0; i < count; ++i) singles_->describe(patches + i * kArea, 1, out + i * kDimension, *single_);
   }
 
-  std::vector<Size> sizes_;  // for pieces, and for single patches where these were asked for
+  std::unique_ptr<OnednnNet> batches_, singles_;                   // singles_ may be missing
+  std::vector<std::unique_ptr<OnednnNet::Workspace>> workspaces_;  // of batches_, one a worker
+  std::unique_ptr<OnednnNet::Workspace> single_;
 };
 
 }  // namespace

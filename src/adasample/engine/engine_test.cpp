@@ -127,8 +127,10 @@ TEST(Engine, RefusesWhatItCannotRun) {
     testing::expect_error([&] { make_engine(name, other, "x"); }, "features.6.weight");
   }
   std::vector<float> out(128);
-  testing::expect_error([&] { make_engine("reference", weights, "x")->describe(some_patches(1, 40), 1, 40, out); },
-                        "40x40");
+  const auto engine = make_engine("reference", weights, "x");
+  testing::expect_error([&] { engine->describe(some_patches(1, 40), 1, 40, out); }, "40x40");
+  testing::expect_error([&] { engine->describe(some_patches(1, 32), 2, 32, out); }, "2048 bytes, not 1024");
+  testing::expect_error([&] { engine->describe(some_patches(2, 32), 2, 32, out); }, "256 numbers, not 128");
 }
 
 TEST(Engine, ThereIsAlwaysOneThatRuns) {

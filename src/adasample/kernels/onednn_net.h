@@ -25,8 +25,9 @@ class OnednnNet {
   // int8. fp32 runs on any.
   static bool available(Arithmetic arithmetic);
 
-  // For up to `batch` patches at a time; weights come with refold().
-  OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch);
+  // For up to `batch` patches at a time, by the thread that calls and `threads` - 1 of OpenMP's; weights come with
+  // refold().
+  OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch, int threads);
   ~OnednnNet();
 
   // Takes over weights; primitives stay. Nobody may be running it meanwhile. The calibration serves int8 alone.
@@ -48,7 +49,7 @@ class OnednnNet {
     std::unique_ptr<State> state_;
   };
 
-  // Up to batch() patches of bytes -> unit descriptors, on this thread alone.
+  // Up to batch() patches of bytes -> unit descriptors.
   void describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const;
 
  private:

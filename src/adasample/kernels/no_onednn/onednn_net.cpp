@@ -15,7 +15,7 @@ struct OnednnNet::State {};
 struct OnednnNet::Workspace::State {};
 
 bool OnednnNet::available(Arithmetic) { return false; }
-OnednnNet::OnednnNet(const LayerTable&, Arithmetic, int64_t) { missing_onednn(); }
+OnednnNet::OnednnNet(const LayerTable&, Arithmetic, int64_t, int) { missing_onednn(); }
 OnednnNet::~OnednnNet() = default;
 void OnednnNet::refold(const std::vector<FoldedLayer>&, const Calibration&) { missing_onednn(); }
 int64_t OnednnNet::batch() const { missing_onednn(); }

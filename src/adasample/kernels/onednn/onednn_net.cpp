@@ -118,6 +118,7 @@ struct OnednnNet::State {
   const LayerTable* table;
   Arithmetic arithmetic;
   int64_t batch;
+  int threads;
   FirstConv first;
   FirstConv::Layout first_layout;
   std::vector<Step> steps;  // of the layers after it
@@ -134,16 +135,17 @@ bool OnednnNet::available(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::kFp32 || machine_has(dnnl::cpu_isa::avx512_core_vnni);
 }
 
-OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch)
+OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch, int threads)
     : state_(std::make_unique<State>(
           State{&table,
                 arithmetic,
                 batch,
+                threads,
                 FirstConv(table),
                 in_blocks(arithmetic, batch) ? FirstConv::Layout::kBlocks : FirstConv::Layout::kChannelsLast,
                 {}})) {
-  ADA_ASSERT(batch >= 1 && available(arithmetic));
-  const OmpThreads one(1);
+  ADA_ASSERT(batch >= 1 && threads >= 1 && available(arithmetic));
+  const OmpThreads some(threads);  // primitives are made for a number of threads
   const bool int8 = arithmetic == Arithmetic::kInt8;
   const size_t last = table.layers.size() - 1;
   int width = table.input_size;
@@ -210,7 +212,7 @@ std::span<const float> OnednnNet::Workspace::activations(size_t index) const {
 
 void OnednnNet::describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const {
   ADA_ASSERT(count >= 1 && count <= state_->batch);
-  const OmpThreads one(1);
+  const OmpThreads some(state_->threads);
   const LayerTable& table = *state_->table;
   const int pixels = table.input_size * table.input_size, dimension = table.descriptor_size;
   Workspace::State& work = *workspace.state_;
