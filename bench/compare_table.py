@@ -14,6 +14,13 @@ def rates(lines, who, what, key):
     return {line["round"]: line["result"][key] for line in lines if (line["who"], line["what"]) == (who, what)}
 
 
+def check_engines(lines):
+    for line in lines:
+        asked = {"embed fp32": "onednn", "embed int8": "onednn-int8"}.get(line["what"])
+        if asked and line["result"]["engine"] != asked:
+            raise SystemExit(f"compare_table.py: {line['what']} ran by {line['result']['engine']}: this machine has no {asked}")
+
+
 def rows(lines):
     for peer in ("pytorch", "tuned"):
         for what, against, key in ROWS:
@@ -33,6 +40,7 @@ def main():
     arguments = parser.parse_args()
     with open(arguments.lines, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
+    check_engines(lines)
     print("| work | adasample | the peer | its rate | ratio, median of rounds | from | to | rounds |\n|---|---|---|---|---|---|---|---|")
     for row in rows(lines):
         print("| {what}, {unit} | {adasample:,.0f} | {peer} | {theirs:,.0f} | {ratio:.2f} | {low:.2f} | {high:.2f} | {rounds} |".format(**row))

@@ -20,7 +20,7 @@ touch "$points"
 # measure SERIES N K PATCHES: one line of $points, unless it is there.
 measure() {
   local series=$1 n=$2 k=$3 patches=$4 store=$out/store-$4 id result
-  id="\"series\": \"$series\", \"n\": $n, \"k\": $k, \"patches\": $patches"
+  id="\"series\": \"$series\", \"n\": $n, \"k\": $k, \"patches\": $patches, \"threads\": $threads"
   if grep -qF "{$id," "$points"; then return; fi
   [ -d "$store" ] || "$python" bench/random_store.py "$store" $((patches / views)) "$views"
   result=$(/usr/bin/time -f %M -o "$out/rss" "$program" bench step -q --json --device cpu --threads "$threads" --data "$store" \

@@ -30,7 +30,8 @@ std::vector<uint8_t> three_patches() {
 
 int main(int argc, char** argv) try {
   if (argc < 2 || argc > 3) throw std::runtime_error("usage: consumer WEIGHTS.safetensors [ENGINE]");
-  const std::string name = argc == 3 ? argv[2] : adasample::default_engine();
+  const auto [name, note] = adasample::engine_here(argc == 3 ? argv[2] : adasample::default_engine());
+  if (!note.empty()) std::fprintf(stderr, "%s\n", note.c_str());  // another one takes its place
   const auto engine = adasample::make_engine(name, adasample::load_safetensors(argv[1]), argv[1]);
 
   const size_t dimension = static_cast<size_t>(engine->dimension());

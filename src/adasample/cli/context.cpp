@@ -13,6 +13,10 @@
 
 namespace adasample {
 
+void Context::refuse_engine() const {
+  ADA_USAGE(engine == "auto", "--engine {} is for describing and scoring; training takes --sampling-engine", engine);
+}
+
 void Context::show(const nlohmann::ordered_json& object, const std::string& text) const {
   // One line, also for names in another encoding: what is not UTF-8 is replaced rather than refused.
   const std::string line = json ? object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : text;

@@ -19,6 +19,9 @@ struct Context {
   std::string device = "auto";  // auto | cpu | cuda
   std::string engine = "auto";  // one of engine_choices()
 
+  // For commands that train: --engine is not for them. Throws a usage Error.
+  void refuse_engine() const;
+
   // Set by the chosen command while the command line is parsed; main runs it. The value is the exit code.
   std::function<int()> action;
 

@@ -14,8 +14,15 @@
 namespace adasample {
 namespace {
 
-constexpr int64_t kCalibrationBatch = 32;
 constexpr size_t kBins = 4096;
+
+void check_patches(int64_t count, int size) {
+  const int input = l2net().input_size;
+  ADA_CHECK(count >= 1, "[calibration] no patches");
+  ADA_CHECK(size == input || size == 2 * input,
+            "[calibration] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input,
+            2 * input);
+}
 
 }  // namespace
 
@@ -41,52 +48,67 @@ float best_range(std::span<const int64_t> histogram, float largest) {
   return static_cast<float>(range);
 }
 
-Calibration calibrate(const Weights& weights, std::span<const uint8_t> patches, int64_t count, int size) {
-  const LayerTable& table = l2net();
-  const int input = table.input_size;
-  const int64_t area = int64_t{input} * input;
-  ADA_CHECK(count >= 1, "[calibration] no patches");
-  ADA_CHECK(size == input || size == 2 * input,
-            "[calibration] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input,
-            2 * input);
-  ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
-  OnednnNet net(table, OnednnNet::Arithmetic::kFp32, kCalibrationBatch, thread_count());
-  net.refold(fold_batch_norm(weights, table), assumed_calibration(table));
-  OnednnNet::Workspace workspace(net);
-  std::vector<uint8_t> batch(static_cast<size_t>(kCalibrationBatch * area));
-  std::vector<float> descriptors(static_cast<size_t>(kCalibrationBatch * table.descriptor_size));
+struct Calibrator::State {
+  OnednnNet net{l2net(), OnednnNet::Arithmetic::kFp32, kBatch, thread_count()};
+  OnednnNet::Workspace workspace{net};
+  std::vector<uint8_t> batch =
+      std::vector<uint8_t>(static_cast<size_t>(kBatch * l2net().input_size * l2net().input_size));
+  std::vector<float> descriptors = std::vector<float>(static_cast<size_t>(kBatch * l2net().descriptor_size));
 
-  const size_t layers = table.layers.size() - 2;
-  const auto for_each_activation = [&](const std::function<void(size_t, std::span<const float>)>& use) {
-    for (int64_t begin = 0; begin < count; begin += kCalibrationBatch) {
-      for (int64_t i = 0; i < kCalibrationBatch; ++i) {  // a last batch is filled up from the beginning
-        const uint8_t* from = patches.data() + (begin + i) % count * size * size;
-        uint8_t* to = &batch[static_cast<size_t>(i * area)];
-        if (size == input) {
-          std::memcpy(to, from, static_cast<size_t>(area));
-        } else {
-          halve_patch(from, to, input);
-        }
+  // Runs the patches from `begin` on; a last batch is filled up from the first ones.
+  void run(std::span<const uint8_t> patches, int64_t count, int size, int64_t begin) {
+    const int input = l2net().input_size;
+    const int64_t area = int64_t{input} * input;
+    for (int64_t i = 0; i < kBatch; ++i) {
+      const uint8_t* from = patches.data() + (begin + i) % count * size * size;
+      uint8_t* to = &batch[static_cast<size_t>(i * area)];
+      if (size == input) {
+        std::memcpy(to, from, static_cast<size_t>(area));
+      } else {
+        halve_patch(from, to, input);
       }
-      net.describe(batch.data(), kCalibrationBatch, descriptors.data(), workspace);
-      for (size_t layer = 0; layer < layers; ++layer) use(layer, workspace.activations(layer));
+    }
+    net.describe(batch.data(), kBatch, descriptors.data(), workspace);
+  }
+};
+
+Calibrator::Calibrator() : state_(std::make_unique<State>()) {}
+Calibrator::~Calibrator() = default;
+
+Calibration Calibrator::measure(const Weights& weights, std::span<const uint8_t> patches, int64_t count, int size) {
+  const LayerTable& table = l2net();
+  check_patches(count, size);
+  ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
+  state_->net.refold(fold_batch_norm(weights, table), assumed_calibration(table));
+  const size_t layers = table.layers.size() - 2;
+  const auto for_each_activation = [&](bool again, const std::function<void(size_t, std::span<const float>)>& use) {
+    for (int64_t begin = 0; begin < count; begin += kBatch) {
+      if (!again || count > kBatch) state_->run(patches, count, size, begin);
+      for (size_t layer = 0; layer < layers; ++layer) use(layer, state_->workspace.activations(layer));
     }
   };
 
   std::vector<float> largest(layers, 1e-6f);
-  for_each_activation([&](size_t layer, std::span<const float> values) {
+  for_each_activation(false, [&](size_t layer, std::span<const float> values) {
     for (const float v : values) largest[layer] = std::max(largest[layer], v);
   });
   std::vector<std::vector<int64_t>> histograms(layers, std::vector<int64_t>(kBins));
-  for_each_activation([&](size_t layer, std::span<const float> values) {
+  for_each_activation(true, [&](size_t layer, std::span<const float> values) {
     const float scale = static_cast<float>(kBins) / largest[layer];
-    for (const float v : values) ++histograms[layer][std::min(kBins - 1, static_cast<size_t>(v * scale))];
+    for (const float v : values) {
+      if (v > 0) ++histograms[layer][std::min(kBins - 1, static_cast<size_t>(v * scale))];  // zeros lose nothing
+    }
   });
   Calibration calibration;
   for (size_t layer = 0; layer < layers; ++layer) {
     calibration.ranges.push_back(best_range(histograms[layer], largest[layer]));
   }
   return calibration;
+}
+
+Calibration calibrate(const Weights& weights, std::span<const uint8_t> patches, int64_t count, int size) {
+  check_patches(count, size);  // before anything is built
+  return Calibrator().measure(weights, patches, count, size);
 }
 
 }  // namespace adasample

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adasample/base/error.h"
+#include "adasample/engine/call_sizes.h"
 #include "adasample/engine/worker_pool.h"
 #include "adasample/kernels/onednn_net.h"
 #include "adasample/kernels/reference_net.h"
@@ -30,13 +31,8 @@ class CpuEngine : public Engine {
   int dimension() const override { return kDimension; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
-    ADA_CHECK(size == kInput || size == 2 * kInput,
-              "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, kInput, 2 * kInput);
+    check_sizes(patches, count, size, out, kDimension);
     const int64_t area = int64_t{size} * size;
-    ADA_USAGE(count >= 0 && patches.size() == static_cast<size_t>(count * area),
-              "[engine] {} patches of {}x{} are {} bytes, not {}", count, size, size, count * area, patches.size());
-    ADA_USAGE(out.size() == static_cast<size_t>(count) * kDimension, "[engine] {} descriptors are {} numbers, not {}",
-              count, count * kDimension, out.size());
     if (takes_few_ && count <= kFew) {
       const std::lock_guard alone(few_);
       return describe_piece(patches.data(), count, size, out.data(), kCaller);
@@ -71,7 +67,7 @@ class CpuEngine : public Engine {
   bool takes_few_;
   std::mutex few_;                            // one call of few patches at a time
   std::vector<std::vector<uint8_t>> halved_;  // the caller's, then one a worker
-  WorkerPool pool_;                           // last: its threads end before the rest goes
+  WorkerPool pool_;
 };
 
 class ReferenceEngine : public CpuEngine {
@@ -92,7 +88,8 @@ class OnednnEngine : public CpuEngine {
  public:
   OnednnEngine(const Weights& weights, std::string label, int threads, OnednnNet::Arithmetic arithmetic,
                bool small_calls)
-      : CpuEngine(std::move(label), threads, /*takes_few=*/small_calls) {
+      : CpuEngine(std::move(label), threads, /*takes_few=*/small_calls),
+        int8_(arithmetic == OnednnNet::Arithmetic::kInt8) {
     batches_ = std::make_unique<OnednnNet>(l2net(), arithmetic, kBatch, /*threads=*/1);
     for (int i = 0; i < threads; ++i) workspaces_.push_back(std::make_unique<OnednnNet::Workspace>(*batches_));
     if (small_calls) {
@@ -103,7 +100,7 @@ class OnednnEngine : public CpuEngine {
   }
   void refold(const Weights& weights) override {
     const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
-    const Calibration calibration = calibration_of(weights, l2net());
+    const Calibration calibration = int8_ ? calibration_of(weights, l2net()) : assumed_calibration(l2net());
     batches_->refold(layers, calibration);
     if (singles_) singles_->refold(layers, calibration);
   }
@@ -116,6 +113,7 @@ class OnednnEngine : public CpuEngine {
     for (int64_t i = 0; i < count; ++i) singles_->describe(patches + i * kArea, 1, out + i * kDimension, *single_);
   }
 
+  bool int8_;
   std::unique_ptr<OnednnNet> batches_, singles_;                   // singles_ may be missing
   std::vector<std::unique_ptr<OnednnNet::Workspace>> workspaces_;  // of batches_, one a worker
   std::unique_ptr<OnednnNet::Workspace> single_;

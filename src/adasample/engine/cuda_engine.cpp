@@ -10,6 +10,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/rng.h"
+#include "adasample/engine/call_sizes.h"
 #include "adasample/kernels/embedder.h"
 #include "adasample/kernels/memory.h"
 #include "adasample/model/halve.h"
@@ -76,20 +77,16 @@ class CudaEngine : public Engine {
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     const int input = l2net().input_size;
-    ADA_CHECK(size == input || size == 2 * input,
-              "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);
-    ADA_ASSERT(patches.size() == static_cast<size_t>(count * size * size));
-    ADA_ASSERT(out.size() == static_cast<size_t>(count * dimension()));
+    check_sizes(patches, count, size, out, dimension());
     const std::lock_guard lock(mutex_);  // one GPU, one set of buffers
-    std::vector<uint8_t> halved;
     for (int64_t begin = 0; begin < count; begin += kChunk) {
       const int64_t length = std::min(kChunk, count - begin);
       const uint8_t* from = patches.data() + begin * size * size;
       if (size != input) {
-        halved.resize(static_cast<size_t>(length * kArea));
+        halved_.resize(static_cast<size_t>(length * kArea));
         for (int64_t i = 0; i < length; ++i)
-          halve_patch(from + i * size * size, &halved[static_cast<size_t>(i * kArea)], input);
-        from = halved.data();
+          halve_patch(from + i * size * size, &halved_[static_cast<size_t>(i * kArea)], input);
+        from = halved_.data();
       }
       patches_.upload(from, static_cast<size_t>(length * kArea));
       embedder_->embed(patches_.as<uint8_t>(), length, descriptors_.as<float>(), nullptr);
@@ -103,6 +100,7 @@ class CudaEngine : public Engine {
   std::mutex mutex_;
   LoadedEmbedder embedder_;
   gpu::Buffer patches_, descriptors_;
+  std::vector<uint8_t> halved_;
 };
 
 }  // namespace

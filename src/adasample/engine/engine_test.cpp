@@ -27,6 +27,13 @@ std::vector<uint8_t> some_patches(int64_t count, int size) {
   std::vector<uint8_t> patches(static_cast<size_t>(count * size * size));
   RngStream rng(RngKey(1, Draw::kView));
   for (uint8_t& byte : patches) byte = static_cast<uint8_t>(rng.bits());
+  // Hard ones first: flat, almost flat, black and white.
+  const auto area = static_cast<size_t>(size) * static_cast<size_t>(size);
+  if (count >= 4) {
+    std::fill_n(patches.begin(), 2 * area, uint8_t{200});
+    patches[area + area / 2] = 201;
+    for (size_t i = 2 * area; i < 3 * area; ++i) patches[i] = i % 7 < 3 ? 0 : 255;
+  }
   return patches;
 }
 
@@ -40,7 +47,9 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
   EXPECT_EQ(a.size(), b.size());
   double largest = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!(std::abs(double{a[i]} - b[i]) <= largest)) largest = std::abs(double{a[i]} - b[i]);
+    const double difference = std::abs(double{a[i]} - b[i]);
+    if (!std::isfinite(difference)) return INFINITY;
+    largest = std::max(largest, difference);
   }
   return largest;
 }
@@ -56,7 +65,7 @@ TEST(Engine, EveryEngineIsTheReference) {
     const auto all = described(*make_engine("reference", weights, "r"), patches, kMost, size);
     for (const std::string& name : engine_names()) {
       if (name == "reference") continue;
-      const double bound = name == "onednn-int8" ? 0.03 : name == "cuda" ? 0.02 : 1e-5;
+      const double bound = name == "onednn-int8" ? 0.05 : name == "cuda" ? 0.02 : 1e-5;
       const auto engine = make_engine(name, weights, name);
       for (const int64_t count : {int64_t{1}, int64_t{2}, int64_t{9}, kMost}) {
         const std::vector<uint8_t> some(patches.begin(), patches.begin() + count * size * size);
@@ -106,7 +115,7 @@ TEST(Engine, ThreadsChangeNothing) {
         for (int round = 0; round < 5; ++round) {
           std::vector<float> out(100 * 128);
           three->describe(patches, 100, 32, out);
-          for (size_t k = 0; k < out.size(); ++k) wrong += std::abs(out[k] - expected[k]) > 1e-6;
+          for (size_t k = 0; k < out.size(); ++k) wrong += !(std::abs(out[k] - expected[k]) <= 1e-6);
         }
       });
     }
@@ -117,6 +126,19 @@ TEST(Engine, ThreadsChangeNothing) {
 
 TEST(Engine, RefusesWhatItCannotRun) {
   const Weights weights = some_weights(5);
+  Weights huge = weights;  // finite until its batch norm is folded in
+  huge.arrays[l2net().conv_weight(l2net().layers[1])].values[3] = 3e38f;
+  huge.arrays[l2net().running_var(l2net().layers[1])].values[0] = 0;
+  Weights uncalibrated = weights;
+  uncalibrated.metadata["int8_ranges"] = "1 2 three 4 5";
+  for (const std::string& name : engine_names()) {
+    if (name == "cuda") continue;
+    testing::expect_error([&] { make_engine(name, huge, "x"); }, "features.3.weight", "channel 0 is not finite");
+    if (name == "onednn-int8") testing::expect_error([&] { make_engine(name, uncalibrated, "x"); }, "number 3");
+    if (name == "onednn") {
+      EXPECT_NO_THROW(make_engine(name, uncalibrated, "x"));
+    }
+  }
   testing::expect_error([&] { make_engine("fast", weights, "x"); }, "'fast'", "reference");
   Weights broken = weights;
   broken.arrays.begin()->second.values[7] = NAN;

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/worker_pool.h"
 
+#include <system_error>
+
 #include "adasample/base/error.h"
 
 namespace adasample {
 
 WorkerPool::WorkerPool(int threads) {
   ADA_ASSERT(threads >= 1);
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error& error) {
+    stop();
+    ADA_THROW("[engine] {} threads cannot be started: {} - use fewer --threads", threads, error.what());
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;

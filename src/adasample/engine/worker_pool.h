@@ -40,6 +40,7 @@ class WorkerPool {
   };
   void run(Job& job);
   void work(int worker);
+  void stop();
 
   std::mutex mutex_;
   std::condition_variable has_work_, has_ended_;

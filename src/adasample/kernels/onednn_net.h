@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network by oneDNN: batch norm folded, ReLU fused, one layout from end to end. Primitives and packed weights
-// are made once and shared; a thread brings its own workspace.
+// are made once and shared; a thread brings its own workspace, and a call allocates nothing but what oneDNN itself
+// does.
 //   fp32   everywhere
 //   int8   layers 2 to 6: activations as bytes in steps of range / 255, weights as signed bytes with a step for each
 //          output channel, sums in 32 bits; the first layer, the last and the norm in fp32

@@ -16,7 +16,7 @@ class ReferenceNet {
   // One patch of bytes -> one unit descriptor.
   void describe(const uint8_t* patch, float* descriptor) const;
 
-  // What layer `index` gives for the patch, (channels, width, width): for calibration.
+  // What layer `index` gives for the patch, (channels, width, width).
   std::vector<float> activation(const uint8_t* patch, size_t index) const;
 
  private:

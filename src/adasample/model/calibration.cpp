@@ -13,7 +13,8 @@ namespace adasample {
 namespace {
 
 constexpr const char* kKey = "int8_ranges";
-constexpr float kAssumedRange = 10;  // standard deviations: the tails are heavy
+constexpr float kLeastRange = 1e-6f;  // what calibration itself never goes below
+constexpr float kAssumedRange = 10;   // standard deviations: the tails are heavy
 
 }  // namespace
 
@@ -39,7 +40,7 @@ Calibration parse_calibration(std::string_view text, size_t count, const std::st
   while (at != end) {
     float range = 0;
     const auto [after, problem] = std::from_chars(at, end, range);
-    ADA_CHECK(problem == std::errc{} && std::isfinite(range) && range > 0 && (after == end || *after == ' '),
+    ADA_CHECK(problem == std::errc{} && std::isfinite(range) && range >= kLeastRange && (after == end || *after == ' '),
               "[calibration] {}: number {} is not a positive number", label, calibration.ranges.size() + 1);
     calibration.ranges.push_back(range);
     at = after == end ? end : after + 1;

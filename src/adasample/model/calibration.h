@@ -15,7 +15,8 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-// Where nothing was measured: batch norm without an affine part leaves numbers of unit variance, before ReLU.
+// Where nothing was measured: batch norm without an affine part leaves numbers of unit variance before ReLU, once its
+// running statistics have settled.
 Calibration assumed_calibration(const LayerTable& table);
 
 // Of the weights' metadata ("int8_ranges"), else the assumed one. Throws Error for what is no such list.

@@ -13,7 +13,7 @@ TEST(Calibration, TravelsInTheMetadata) {
   EXPECT_FALSE(is_calibrated(weights));
   EXPECT_EQ(calibration_of(weights, l2net()), assumed_calibration(l2net()));
   EXPECT_EQ(assumed_calibration(l2net()).ranges.size(), 5u);
-  const Calibration measured{{1.5f, 0.1f, 3, 1e-8f, 123.456f}};
+  const Calibration measured{{1.5f, 0.1f, 3, 1e-6f, 123.456f}};
   set_calibration(weights, measured);
   EXPECT_TRUE(is_calibrated(weights));
   EXPECT_EQ(calibration_of(parse_safetensors(format_safetensors(weights), "again"), l2net()), measured);
@@ -27,6 +27,7 @@ TEST(Calibration, RubbishIsNamed) {
   testing::expect_error(parse("1 -2"), "number 2");
   testing::expect_error(parse("0 2"), "number 1");
   testing::expect_error(parse("nan 2"), "number 1");
+  testing::expect_error(parse("1e-44 2"), "number 1");
   testing::expect_error(parse("inf 2"), "number 1");
   testing::expect_error(parse("1  2"), "number 2");
   testing::expect_error(parse("1;2"), "number 1");

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/model/folded_weights.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "adasample/base/error.h"
 
 namespace adasample {
 
@@ -18,6 +21,11 @@ std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTabl
       for (size_t i = o * fan_in; i < (o + 1) * fan_in; ++i)
         layer.weight[i] = static_cast<float>(layer.weight[i] * scale);
       layer.bias.push_back(static_cast<float>(-mean[o] * scale));
+      ADA_CHECK(std::isfinite(layer.bias.back()) &&
+                    std::all_of(layer.weight.begin() + static_cast<std::ptrdiff_t>(o * fan_in),
+                                layer.weight.begin() + static_cast<std::ptrdiff_t>((o + 1) * fan_in),
+                                [](float w) { return std::isfinite(w); }),
+                "[weights] {}: channel {} is not finite once its batch norm is folded in", table.conv_weight(shape), o);
     }
     folded.push_back(std::move(layer));
   }
@@ -32,10 +40,10 @@ void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out)
     squares += uint32_t{patch[i]} * patch[i];
   }
   const double mean = static_cast<double>(sum) / pixels;
-  const double variance =
-      static_cast<double>(int64_t{pixels} * squares - int64_t{sum} * sum) / (static_cast<double>(pixels) * (pixels - 1));
-  const auto m = static_cast<float>(mean), scale = static_cast<float>(1 / (std::sqrt(variance) + epsilon));
-  for (int i = 0; i < pixels; ++i) out[i] = (static_cast<float>(patch[i]) - m) * scale;
+  const double variance = static_cast<double>(int64_t{pixels} * squares - int64_t{sum} * sum) /
+                          (static_cast<double>(pixels) * (pixels - 1));
+  const double scale = 1 / (std::sqrt(variance) + epsilon);
+  for (int i = 0; i < pixels; ++i) out[i] = static_cast<float>((patch[i] - mean) * scale);
 }
 
 void normalise_descriptor(float* y, int dimension, double epsilon) {

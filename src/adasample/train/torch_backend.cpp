@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
 #include "adasample/base/log.h"
 #include "adasample/base/rng.h"
+#include "adasample/engine/calibrate.h"
 #include "adasample/engine/engine.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
@@ -36,11 +40,18 @@ class TorchEmbedding : public Embedding {
 class EngineEmbedding : public Embedding {
  public:
   EngineEmbedding(const std::string& engine, const L2NetImpl& net)
-      : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {}
+      : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {
+    if (engine == "onednn-int8") calibrator_.emplace();
+  }
   at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
-    engine_->refold(weights_of(net));
     const at::Tensor bytes = patches.contiguous();
-    const int64_t count = bytes.size(0);
+    const int64_t count = bytes.size(0), few = std::min(count, Calibrator::kBatch);
+    Weights weights = weights_of(net);
+    if (calibrator_) {  // activations change while the network learns
+      const std::span<const uint8_t> first(bytes.data_ptr<uint8_t>(), static_cast<size_t>(few * bytes[0].numel()));
+      set_calibration(weights, calibrator_->measure(weights, first, few, static_cast<int>(bytes.size(2))));
+    }
+    engine_->refold(weights);
     at::Tensor descriptors = at::empty({count, engine_->dimension()});
     engine_->describe({bytes.data_ptr<uint8_t>(), static_cast<size_t>(bytes.numel())}, count,
                       static_cast<int>(bytes.size(2)),
@@ -50,6 +61,7 @@ class EngineEmbedding : public Embedding {
 
  private:
   std::unique_ptr<Engine> engine_;
+  std::optional<Calibrator> calibrator_;  // for int8
 };
 
 std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {

@@ -7,6 +7,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/metric_sink.h"
+#include "adasample/base/parallel.h"
 #include "adasample/cli/bench_commands.h"
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
@@ -27,6 +28,7 @@ struct StepArguments {
 
 // The training loop as it is; a round is what lies between two readings of its figures, when a GPU has done all.
 int bench_step(const StepArguments& a, const Context& context) {
+  context.refuse_engine();
   ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
   catch_interrupts();
   TrainOptions chosen;
@@ -70,6 +72,8 @@ int bench_step(const StepArguments& a, const Context& context) {
   const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
   context.show({{"device", options.device},
                 {"precision", options.precision},
+                {"sampling_engine", options.device == "cpu" ? options.sampling_engine : "gpu"},
+                {"threads", thread_count()},
                 {"n", options.batch},
                 {"k", options.k},
                 {"pairs_per_s", rate},

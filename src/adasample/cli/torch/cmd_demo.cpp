@@ -42,6 +42,7 @@ void add_demo_command(CLI::App& app, Context& context) {
   command->add_option("--k", a->k, "Candidates a class and iteration")->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
+      context.refuse_engine();
       DemoOptions& options = a->options;
       if (a->out.empty()) a->out = first_free_name("demo");
       options.out = a->out;

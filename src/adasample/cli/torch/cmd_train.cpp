@@ -210,6 +210,7 @@ int show(const TrainResult& result, const std::string& out, const Context& conte
 }
 
 int train(const TrainArguments& a, const Context& context) {
+  context.refuse_engine();
   const std::string& out = a.inputs.out;
   ADA_USAGE(!a.allow_changes || a.resume, "--allow-changes goes with --resume only");
   std::optional<RunFolder> run;

@@ -6,6 +6,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/store_identity.h"
+#include "adasample/engine/engine.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
 
@@ -41,6 +42,9 @@ json run_environment(const TrainOptions& options, const std::vector<const PatchS
                       {"torch", torch_version()},
                       {"architecture", std::string(l2net().name)}};
   if (options.device == "cuda") environment["gpu"] = gpu_name();
+  if (options.device == "cpu" && options.sampling_engine != "torch") {
+    environment["engine"] = engine_here(options.sampling_engine).name;  // the one that runs
+  }
   if (val != nullptr) environment["val"] = store_identity(*val);
   return environment;
 }
@@ -123,7 +127,7 @@ bool val_changed(const json& before, const json& now) {
 
 std::vector<std::string> arithmetic_changes(const json& before, const json& now) {
   std::vector<std::string> changes;
-  for (const char* key : {"threads", "torch", "gpu"}) {
+  for (const char* key : {"threads", "torch", "gpu", "engine"}) {
     const json old_value = value_or_null(before, key), new_value = value_or_null(now, key);
     if (old_value != new_value) changes.push_back(fmt::format("{} {} -> {}", key, shown(old_value), shown(new_value)));
   }

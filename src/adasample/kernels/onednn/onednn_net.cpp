@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <dnnl.hpp>
-#include <unordered_map>
 
 #include "adasample/base/error.h"
-#include "adasample/kernels/first_conv.h"
+#include "adasample/kernels/onednn/first_conv.h"
 #include "adasample/kernels/onednn/quantise.h"
 
 namespace adasample {
@@ -29,6 +28,13 @@ bool machine_has(dnnl::cpu_isa isa) {
   return (static_cast<int>(dnnl::get_effective_cpu_isa()) & static_cast<int>(isa)) == static_cast<int>(isa);
 }
 
+// oneDNN's own choice, so that its switch for older machines (ONEDNN_MAX_CPU_ISA) holds for the first layer too.
+FirstConv::Machine first_machine() {
+  return machine_has(dnnl::cpu_isa::avx512_core) ? FirstConv::Machine::kAvx512
+         : machine_has(dnnl::cpu_isa::avx2)      ? FirstConv::Machine::kAvx2
+                                                 : FirstConv::Machine::kAny;
+}
+
 // oneDNN takes its thread count from OpenMP's setting of the calling thread, which is somebody else's before and after.
 class OmpThreads {
  public:
@@ -46,7 +52,8 @@ struct Step {
   dnnl::primitive primitive;
   memory::desc source, result, scratch;
   memory weight, bias;
-  memory multiplier = {};  // (1, out, 1, 1), int8 only
+  dnnl::reorder packing = {};  // of (out, in, k, k) into the layout that the primitive has chosen
+  memory multiplier = {};      // (1, out, 1, 1), int8 only
 };
 
 template <typename Primitive>
@@ -103,12 +110,13 @@ void fill(const memory& to, const std::vector<float>& from) {
   std::memcpy(to.get_data_handle(), from.data(), from.size() * sizeof(float));
 }
 
-// (out, in, k, k) into the layout that the primitive has chosen.
-void pack(const ConvLayer& s, const void* weight, Type type, memory& to) {
-  memory plain({{s.out_channels, s.in_channels, s.kernel, s.kernel}, type, Tag::oihw}, cpu(),
-               const_cast<void*>(weight));
-  dnnl::stream stream(cpu());
-  dnnl::reorder(plain, to).execute(stream, plain, to);
+memory::desc plain_weight(const ConvLayer& s, bool bytes) {
+  return {{s.out_channels, s.in_channels, s.kernel, s.kernel}, bytes ? Type::s8 : Type::f32, Tag::oihw};
+}
+
+void pack(const ConvLayer& s, const void* weight, Step& step, dnnl::stream& stream) {
+  memory plain(plain_weight(s, static_cast<bool>(step.multiplier)), cpu(), const_cast<void*>(weight));
+  step.packing.execute(stream, plain, step.weight);
   stream.wait();
 }
 
@@ -122,6 +130,7 @@ struct OnednnNet::State {
   FirstConv first;
   FirstConv::Layout first_layout;
   std::vector<Step> steps;  // of the layers after it
+  dnnl::stream stream{cpu()};
 };
 
 struct OnednnNet::Workspace::State {
@@ -141,7 +150,7 @@ OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t bat
                 arithmetic,
                 batch,
                 threads,
-                FirstConv(table),
+                FirstConv(table, first_machine()),
                 in_blocks(arithmetic, batch) ? FirstConv::Layout::kBlocks : FirstConv::Layout::kChannelsLast,
                 {}})) {
   ADA_ASSERT(batch >= 1 && threads >= 1 && available(arithmetic));
@@ -155,6 +164,9 @@ OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t bat
     state_->steps.push_back(make_step(s, batch, width, out_width, int8 && i < last ? Type::u8 : Type::f32,
                                       int8 && i + 1 < last ? Type::u8 : Type::f32,
                                       in_blocks(arithmetic, batch) ? Tag::nChw16c : Tag::nhwc));
+    Step& step = state_->steps.back();
+    const memory plain(plain_weight(s, static_cast<bool>(step.multiplier)), cpu(), nullptr);
+    step.packing = dnnl::reorder(dnnl::reorder::primitive_desc(plain, step.weight));
     width = out_width;
   }
 }
@@ -174,11 +186,11 @@ void OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration
     Step& step = state_->steps[i - 1];
     if (step.multiplier) {
       const QuantisedLayer q = quantise(layers[i], step_after(i - 1), step_after(i));
-      pack(layers[i].shape, q.weight.data(), Type::s8, step.weight);
+      pack(layers[i].shape, q.weight.data(), step, state_->stream);
       fill(step.bias, q.bias);
       fill(step.multiplier, q.multiplier);
     } else {
-      pack(layers[i].shape, layers[i].weight.data(), Type::f32, step.weight);
+      pack(layers[i].shape, layers[i].weight.data(), step, state_->stream);
       fill(step.bias, layers[i].bias);
     }
   }
@@ -186,6 +198,7 @@ void OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration
 
 OnednnNet::Workspace::Workspace(const OnednnNet& net) : state_(std::make_unique<State>()) {
   state_->input = memory(net.state_->steps.front().source, cpu());
+  std::memset(state_->input.get_data_handle(), 0, state_->input.get_desc().get_size());  // a batch may not be full
   memory source = state_->input;
   for (const Step& step : net.state_->steps) {
     state_->results.emplace_back(step.result, cpu());

@@ -12,7 +12,10 @@ namespace adasample {
 
 class FirstConv {
  public:
-  explicit FirstConv(const LayerTable& table) : table_(&table) {}
+  // Whose instructions it runs; the caller knows what the machine has.
+  enum class Machine { kAny, kAvx2, kAvx512 };
+
+  FirstConv(const LayerTable& table, Machine machine) : table_(&table), machine_(machine) {}
   // What comes out is in steps of `step`.
   void refold(const FoldedLayer& layer, float step);
 
@@ -24,6 +27,7 @@ class FirstConv {
 
  private:
   const LayerTable* table_;
+  Machine machine_;
   std::vector<float> weights_;  // (9, 32), then the bias (32)
 };
 

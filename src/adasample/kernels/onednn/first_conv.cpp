@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/first_conv.h"
+#include "adasample/kernels/onednn/first_conv.h"
 
 #include <algorithm>
 
 #include "adasample/base/error.h"
 
-// Compiled for what machines have; chosen when the program starts.
-#define ADA_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-
-// Into each clone, whose machine the surrounding code does not know of.
+// Into each of the functions below, whose machine the surrounding code does not know of.
 #define ADA_INLINE __attribute__((always_inline))
 
 namespace adasample {
@@ -24,8 +21,7 @@ constexpr int kHalf = 16, kPixels = 8;  // pixels that share the weights' loads
 
 inline ADA_INLINE void load_channels(const float* from, Channels& to) { __builtin_memcpy(&to, from, sizeof to); }
 
-// input: a patch with a border of zeros; put(pixel, half, sums of its sixteen channels). A macro's work by a template:
-// each clone below has its own copy, compiled for its machine.
+// input: a patch with a border of zeros; put(pixel, half, sums of its sixteen channels).
 template <typename Put>
 inline ADA_INLINE void convolve_patch(const float* __restrict__ input, const float* __restrict__ weights,
                                       const Put& put) {
@@ -49,14 +45,15 @@ inline ADA_INLINE void convolve_patch(const float* __restrict__ input, const flo
   }
 }
 
-ADA_CLONES void to_floats(const float* input, const float* weights, float* out, int pixel_stride, int half_stride) {
+inline ADA_INLINE void to_floats(const float* input, const float* weights, float* out, int pixel_stride,
+                                 int half_stride) {
   convolve_patch(input, weights, [=](int pixel, int half, const Channels& sums) ADA_INLINE {
     const Channels kept = sums > 0 ? sums : Channels{};
     __builtin_memcpy(out + pixel * pixel_stride + half * half_stride, &kept, sizeof kept);
   });
 }
 
-ADA_CLONES void to_bytes(const float* input, const float* weights, uint8_t* out) {
+inline ADA_INLINE void to_bytes(const float* input, const float* weights, uint8_t* out) {
   convolve_patch(input, weights, [=](int pixel, int half, const Channels& sums) ADA_INLINE {
     const Channels kept = sums > 0 ? sums : Channels{}, most = Channels{} + 255;
     const Integers rounded = __builtin_convertvector((kept < most ? kept : most) + 0.5f, Integers);
@@ -64,6 +61,25 @@ ADA_CLONES void to_bytes(const float* input, const float* weights, uint8_t* out)
     __builtin_memcpy(out + pixel * kChannels + half * kHalf, &bytes, sizeof bytes);
   });
 }
+
+struct Kernels {
+  void (*floats)(const float*, const float*, float*, int, int);
+  void (*bytes)(const float*, const float*, uint8_t*);
+};
+
+void floats_any(const float* i, const float* w, float* o, int p, int h) { to_floats(i, w, o, p, h); }
+void bytes_any(const float* i, const float* w, uint8_t* o) { to_bytes(i, w, o); }
+#ifdef __x86_64__
+#define ADA_AVX2 __attribute__((target("avx2,fma")))
+#define ADA_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma")))
+ADA_AVX2 void floats_avx2(const float* i, const float* w, float* o, int p, int h) { to_floats(i, w, o, p, h); }
+ADA_AVX2 void bytes_avx2(const float* i, const float* w, uint8_t* o) { to_bytes(i, w, o); }
+ADA_AVX512 void floats_avx512(const float* i, const float* w, float* o, int p, int h) { to_floats(i, w, o, p, h); }
+ADA_AVX512 void bytes_avx512(const float* i, const float* w, uint8_t* o) { to_bytes(i, w, o); }
+constexpr Kernels kKernels[] = {{floats_any, bytes_any}, {floats_avx2, bytes_avx2}, {floats_avx512, bytes_avx512}};
+#else
+constexpr Kernels kKernels[] = {{floats_any, bytes_any}, {floats_any, bytes_any}, {floats_any, bytes_any}};
+#endif
 
 struct PaddedPatch {
   float values[kPitch * kPitch] = {};
@@ -91,12 +107,12 @@ void FirstConv::refold(const FoldedLayer& layer, float step) {
 
 void FirstConv::run(const uint8_t* patch, float* out, Layout layout) const {
   const bool blocks = layout == Layout::kBlocks;
-  to_floats(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out, blocks ? kHalf : kChannels,
-            blocks ? kSize * kSize * kHalf : kHalf);
+  kKernels[static_cast<int>(machine_)].floats(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out,
+                                              blocks ? kHalf : kChannels, blocks ? kSize * kSize * kHalf : kHalf);
 }
 
 void FirstConv::run(const uint8_t* patch, uint8_t* out) const {
-  to_bytes(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out);
+  kKernels[static_cast<int>(machine_)].bytes(PaddedPatch(patch, table_->input_epsilon).values, weights_.data(), out);
 }
 
 }  // namespace adasample
