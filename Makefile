@@ -10,7 +10,7 @@ help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make test    build and run every test"
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
-	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 5 minutes, on an idle machine)"
+	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 8 minutes, on an idle machine)"
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
 	@echo "make install PREFIX=/usr/local  the program, libadasample_engine, its headers and packages"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
