@@ -5,7 +5,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(engine_headers base/exception.h model/layer_table.h model/weights.h model/calibration.h model/descriptor.h engine/engine.h)
+set(engine_headers base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h engine/engine.h)
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})  # below 1.0 a minor version may break what a major one may later
 
 foreach(module base model kernels engine)

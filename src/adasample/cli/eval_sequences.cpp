@@ -18,7 +18,7 @@ namespace {
 
 struct MatchingArguments {
   std::string images, model;
-  SequenceMatchingOptions options;
+  FeatureOptions options;
   ResultFile out;
 };
 

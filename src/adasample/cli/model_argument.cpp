@@ -7,6 +7,7 @@
 #include "adasample/base/sha256.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/integrate/sift_descriptor.h"
+#include "adasample/model/default_weights.h"
 
 namespace adasample {
 
@@ -17,6 +18,7 @@ bool is_name(const std::string& model) { return model == "sift" || model == "roo
 }  // namespace
 
 std::string weights_file(const std::string& model) {
+  if (model == "default") return default_weights_file().string();
   ADA_CHECK(std::filesystem::exists(model),
             "[model] {}: no such weights file or run folder, and no name that --model knows here (see --help)", model);
   if (!std::filesystem::is_directory(model)) return model;
@@ -27,7 +29,8 @@ std::string weights_file(const std::string& model) {
 }
 
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
-  return command.add_option("--model", model, "A weights file (.safetensors), a run folder, or a name: sift, rootsift")
+  return command
+      .add_option("--model", model, "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift")
       ->required()
       ->type_name("M");
 }

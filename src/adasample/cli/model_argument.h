@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --model M: a weights file, a run folder, or a name (sift, rootsift).
+// --model M: a weights file, a run folder, or a name (default, sift, rootsift).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,7 @@ struct OpenedModel {
 // Run as --engine and --device say.
 OpenedModel open_model(const std::string& model, const Context& context);
 
-// A weights file, or that of a run folder; throws Error for what is neither.
+// A weights file, that of a run folder, or the shipped one; throws Error for what is neither.
 std::string weights_file(const std::string& model);
 
 }  // namespace adasample

@@ -11,22 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/conventions.h"
-#include "adasample/data/keypoint.h"
 #include "adasample/data/sequence_folder.h"
+#include "adasample/eval/picture_features.h"
 #include "adasample/eval/plane_matching.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {
-
-struct SequenceMatchingOptions {
-  std::string detector = "dog";        // data/detector.h
-  int max_keypoints = 2000;            // a picture; the strongest
-  double region_factor = kSiftRegion;  // half width of the region cut, in sigmas; beyond the border it is mirrored
-  int size = kPatchSize;               // of the patches to describe, pixels
-
-  void validate() const;
-};
 
 struct MatchedSequence {
   std::string name;
@@ -38,12 +28,11 @@ struct MatchedSequence {
 // Error for a folder that is no sequence (data/sequence_folder.h). Ctrl-C throws Error.
 std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, const ImageSource& source,
                                              Descriptor& descriptor, const HomographyEstimator& estimate,
-                                             const SequenceMatchingOptions& options, double& seconds);
+                                             const FeatureOptions& options, double& seconds);
 
 // Means over pairs: "matches", "matching_score", "mma": {"1": .. "10": ..}, "homography": {"1", "3", "5"} or null;
 // of all, of the sequences i_* (light) and v_* (viewpoint) under "per", and of each under "sequences".
-nlohmann::ordered_json matching_json(const std::vector<MatchedSequence>& sequences,
-                                     const SequenceMatchingOptions& options);
+nlohmann::ordered_json matching_json(const std::vector<MatchedSequence>& sequences, const FeatureOptions& options);
 
 // A table for people, in per cent.
 std::string matching_table(const std::vector<MatchedSequence>& sequences);

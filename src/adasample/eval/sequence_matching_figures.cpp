@@ -86,7 +86,7 @@ std::string line(const std::string& name, const Means& mean) {
 
 }  // namespace
 
-ordered_json matching_json(const std::vector<MatchedSequence>& sequences, const SequenceMatchingOptions& options) {
+ordered_json matching_json(const std::vector<MatchedSequence>& sequences, const FeatureOptions& options) {
   ordered_json object = {
       {"protocol", "sequences"},
       {"definition",

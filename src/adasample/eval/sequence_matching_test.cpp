@@ -50,7 +50,7 @@ class SequenceMatching : public ::testing::Test {
     testing::write_small_sequence(folder_ / "v_blobs");
     testing::write_small_sequence(folder_ / "i_blobs");
   }
-  std::vector<MatchedSequence> match(bool good, const SequenceMatchingOptions& options = {},
+  std::vector<MatchedSequence> match(bool good, const FeatureOptions& options = {},
                                      const HomographyEstimator& estimate = nullptr) {
     PixelDescriptor descriptor(good);
     double seconds = 0;

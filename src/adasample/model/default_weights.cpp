@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/model/default_weights.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "adasample/base/error.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLevels = 3;  // bin, lib or lib/x86_64-linux-gnu, and the root of the tree
+
+// The shared library that this code is part of, or the program.
+std::vector<fs::path> binaries() {
+  std::vector<fs::path> found;
+  std::error_code ignored;  // a path that cannot be resolved is not looked at
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&default_weights_file), &info) != 0 && info.dli_fname != nullptr) {
+    const fs::path library = fs::canonical(info.dli_fname, ignored);
+    if (!library.empty()) found.push_back(library);
+  }
+  const fs::path program = fs::canonical("/proc/self/exe", ignored);
+  if (!program.empty() && (found.empty() || found[0] != program)) found.push_back(program);
+  return found;
+}
+
+}  // namespace
+
+fs::path default_weights_file() {
+  if (const char* named = std::getenv("ADASAMPLE_WEIGHTS"); named != nullptr && *named != '\0') {
+    ADA_CHECK(fs::is_regular_file(named), "[model] ADASAMPLE_WEIGHTS={}: no such file", named);
+    return named;
+  }
+  std::string places;
+  for (const fs::path& binary : binaries()) {
+    fs::path folder = binary.parent_path();
+    for (int level = 0; level < kLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
+      const fs::path file = folder / "share" / "adasample" / kDefaultWeights;
+      if (fs::is_regular_file(file)) return file;
+      places += fmt::format("{}{}", places.empty() ? "" : ", ", file.parent_path().string());
+    }
+  }
+  ADA_THROW("[model] the default weights {} are in none of {} - name them by ADASAMPLE_WEIGHTS=FILE", kDefaultWeights,
+            places);
+}
+
+}  // namespace adasample
