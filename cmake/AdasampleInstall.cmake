@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts: the program, and the engine as one shared library with its headers, a CMake package and a
 # pkg-config file. The library's dependencies are its own business: who links it needs none of their headers.
-# Packages: program (what users run), engine (what programs load), engine-dev (what compilers read).
+# Packages: program (what users run), weights (what both describe with by default), engine (what programs load), engine-dev
+# (what compilers read).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -31,6 +32,8 @@ adasample_compile_options(adasample_engine_library)
 set_target_properties(adasample adasample_engine_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
 install(TARGETS adasample RUNTIME COMPONENT program)
+install(FILES ${adasample_SOURCE_DIR}/weights/adasample-l2net.safetensors ${adasample_SOURCE_DIR}/weights/README.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)
 install(TARGETS adasample_engine_library EXPORT adasample-engine
   LIBRARY COMPONENT engine NAMELINK_COMPONENT engine-dev FILE_SET HEADERS COMPONENT engine-dev
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})  # for a CMake that knows no file sets

@@ -6,6 +6,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
 #include "adasample/cli/engine_choice.h"
+#include "adasample/integrate/orb_descriptor.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/default_weights.h"
 
@@ -13,7 +14,14 @@ namespace adasample {
 
 namespace {
 
-bool is_name(const std::string& model) { return model == "sift" || model == "rootsift"; }
+constexpr const char* kClassicEngine = "opencv";
+
+// By OpenCV; null for any other name.
+std::unique_ptr<Descriptor> make_classic(const std::string& name) {
+  if (name == "orb") return make_orb_descriptor();
+  if (name == "sift" || name == "rootsift") return make_sift_descriptor(name == "rootsift");
+  return nullptr;
+}
 
 }  // namespace
 
@@ -30,19 +38,20 @@ std::string weights_file(const std::string& model) {
 
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
   return command
-      .add_option("--model", model, "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift")
+      .add_option("--model", model,
+                  "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift, orb")
       ->required()
       ->type_name("M");
 }
 
 nlohmann::ordered_json OpenedModel::record() const {
   return {{"model", model},
-          {"model_sha256", is_name(model) ? "" : sha256_of_file(weights_file(model))},
+          {"model_sha256", engine == kClassicEngine ? "" : sha256_of_file(weights_file(model))},
           {"engine", engine}};
 }
 
 OpenedModel open_model(const std::string& model, const Context& context) {
-  if (is_name(model)) return {model, "opencv", make_sift_descriptor(model == "rootsift")};
+  if (auto classic = make_classic(model)) return {model, kClassicEngine, std::move(classic)};
   const std::string file = weights_file(model);
   const EngineChoice choice = choose_engine(context.engine, context.device, this_machine());
   return {model, choice.engine, make_network(choice, load_safetensors(file), file)};

@@ -5,6 +5,9 @@
 
 #include <cstdlib>
 
+#include "adasample/base/sha256.h"
+#include "adasample/model/calibration.h"
+#include "adasample/model/weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -27,6 +30,19 @@ TEST_F(DefaultWeights, EnvironmentNamesThem) {
   EXPECT_EQ(default_weights_file(), file);
   setenv("ADASAMPLE_WEIGHTS", (file + "x").c_str(), 1);
   expect_error([] { default_weights_file(); }, "no such file");
+}
+
+// The tests' programs lie where an installed one would.
+TEST_F(DefaultWeights, AreThoseOfTheRepository) {
+  const std::filesystem::path folder = std::filesystem::path(ADASAMPLE_SOURCE_DIR) / "weights";
+  const std::string expected = sha256_of_file(folder / kDefaultWeights);
+  EXPECT_EQ(read_text(folder / "SHA256SUMS"), expected + "  " + kDefaultWeights + "\n");
+  EXPECT_EQ(sha256_of_file(default_weights_file()), expected);
+  EXPECT_LE(std::filesystem::file_size(default_weights_file()), 6'000'000u);
+
+  const Weights weights = load_safetensors(default_weights_file());
+  weights.check_against(l2net());
+  EXPECT_TRUE(is_calibrated(weights));
 }
 
 }  // namespace
