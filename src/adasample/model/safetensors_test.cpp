@@ -145,7 +145,7 @@ TEST(Safetensors, RefusesBadEntries) {
   expect_refused(file_of(R"({"a":{"dtype":4,"shape":[],"data_offsets":[0,4]}})", 4), "string \"dtype\"");
   expect_refused(file_of(R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", 4), "array \"shape\"");
   expect_refused(file_of(R"({"a":{"dtype":"F32","shape":[1]}})", 4), "array \"data_offsets\"");
-  expect_refused(one_array("F64", "[1]", "[0,8]", 8), "F32, F16, BF16 or I64", "\"F64\"");
+  expect_refused(one_array("I32", "[1]", "[0,4]", 4), "F32, F16, BF16 or I64", "\"I32\"");
   expect_refused(one_array("F32", "[-1]", "[0,4]", 4), "\"shape\"", "found -1");
   expect_refused(one_array("F32", "[1.5]", "[0,4]", 4), "\"shape\"", "found 1.5");
   expect_refused(one_array("F32", "[[1]]", "[0,4]", 4), "nested deeper");
