@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that travel: the program's files read by PyTorch, PyTorch's by the program. Needs Debian's python3-torch;
-// what needs no Python is tested in src/adasample/export.
+// Weights that travel: the program's files read by PyTorch and checked by ONNX, PyTorch's read by the program. Needs
+// Debian's python3-torch and python3-onnx; what needs no Python is tested in src/adasample/export.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,20 +19,67 @@ using testing::Outcome;
 
 constexpr const char* kPython = "/usr/bin/python3";
 
-class Export : public testing::ProgramTest {
+class PythonTest : public testing::ProgramTest {
+ protected:
+  // Whether Python has these modules: "torch, numpy".
+  static bool has(const std::string& modules) {
+    return std::system(fmt::format("{} -c 'import {}' >/dev/null 2>&1", kPython, modules).c_str()) == 0;
+  }
+  // A script of tests/python with its arguments, in the folder of this test.
+  void python(const std::string& arguments) const {
+    const std::string command = fmt::format("cd '{}' && PYTHONDONTWRITEBYTECODE=1 {} '{}/tests/python/'{} 2>python.txt",
+                                            folder_.path().string(), kPython, ADASAMPLE_SOURCE_DIR, arguments);
+    ASSERT_EQ(std::system(command.c_str()), 0) << read_text(path("python.txt"));
+  }
+};
+
+TEST_F(PythonTest, OnnxChecksItsFiles) {
+  save_safetensors(random_weights(l2net(), 1), path("w.safetensors"));
+  const std::string to_onnx = "export --model w.safetensors --to onnx ";
+  for (const char* opset : {"11", "13", "17"}) {
+    const Outcome made = run(fmt::format("{} --opset {} --json --out {}.onnx", to_onnx, opset, opset));
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(made.json()["bytes"], std::filesystem::file_size(path(std::string(opset) + ".onnx")));
+  }
+  ASSERT_EQ(run(to_onnx + "--batch 4 --out four.onnx").code, 0);
+  run(to_onnx + "--out 11.onnx").expect_error(1, {"11.onnx", "already exists"});
+  run(to_onnx + "--opset 18 --out x.onnx").expect_error(2, {"opset = 18", "[11, 17]"});
+  run(to_onnx + "--type float16 --out x.onnx").expect_error(2, {"float16", "safetensors"});
+  run("import 11.onnx --out x.safetensors").expect_error(1, {"11.onnx", "ONNX"});
+  run("export --model w.safetensors --to caffe --out x").expect_error(2, {"--to", "caffe", "onnx"});
+  run("export --model nothing --to pth --out x").expect_error(1, {"nothing"});
+  write_file_atomically(path("cut.safetensors"), read_text(path("w.safetensors")).substr(0, 5000));
+  for (const char* to : {"onnx", "torchscript", "pth", "safetensors"}) {
+    run(fmt::format("export --model cut.safetensors --out x --to {}", to)).expect_error(1, {"cut.safetensors"});
+  }
+  EXPECT_EQ(names(), (std::vector<std::string>{"11.onnx", "13.onnx", "17.onnx", "cut.safetensors", "four.onnx",
+                                               "w.safetensors"}));
+  if (!has("onnx")) GTEST_SKIP() << "python3-onnx is not installed";
+  for (const char* opset : {"11", "13", "17"}) python(fmt::format("check_onnx.py {}.onnx batch", opset));
+  python("check_onnx.py four.onnx 4");
+}
+
+TEST_F(PythonTest, Float16IsHalfTheFile) {
+  save_safetensors(random_weights(l2net(), 1), path("w.safetensors"));
+  store("s", 4, 2);
+  ASSERT_EQ(run("export --model w.safetensors --to safetensors --type float16 --out h.safetensors").code, 0);
+  EXPECT_LT(std::filesystem::file_size(path("h.safetensors")),
+            std::filesystem::file_size(path("w.safetensors")) * 51 / 100);
+  const Outcome same = run("describe -q --patches s --model h.safetensors --out h.npy");
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(run("export --model w.safetensors --to safetensors --out again.safetensors").code, 0);
+  EXPECT_EQ(read_text(path("again.safetensors")), read_text(path("w.safetensors")));
+}
+
+class Export : public PythonTest {
  protected:
   void SetUp() override {
-    static const bool torch = std::system("/usr/bin/python3 -c 'import torch, numpy' >/dev/null 2>&1") == 0;
+    static const bool torch = has("torch, numpy");
     if (!torch) GTEST_SKIP() << "python3-torch is not installed";
     save_safetensors(random_weights(l2net(), 1), path("w.safetensors"));
     store("s", 16, 2);
   }
 
-  void python(const std::string& arguments) const {
-    const std::string command = std::string("cd '") + folder_.path().string() + "' && PYTHONDONTWRITEBYTECODE=1 " +
-                                kPython + " '" ADASAMPLE_SOURCE_DIR "/tests/python/'" + arguments + " 2>python.txt";
-    ASSERT_EQ(std::system(command.c_str()), 0) << read_text(path("python.txt"));
-  }
   std::vector<float> rows(const std::string& name) const {
     const NpyFile file(path(name));
     const std::span<const float> values = file.data<float>();
@@ -125,6 +172,9 @@ TEST_F(Import, TFeatRuns) {
   run("export --to pth --out t.pth" + tfeat).expect_error(1, {"l2net", "tfeat"});
   run("calibrate --patches s --out c.safetensors" + tfeat).expect_error(1, {"l2net", "tfeat"});
   run("check" + tfeat).expect_error(1, {"l2net", "tfeat"});
+  for (const char* name : {"t.onnx", "t.pth", "c.safetensors", "d.npy"}) {
+    EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+  }
 }
 
 TEST_F(Import, OthersAreRefusedByName) {

@@ -33,7 +33,6 @@ save("bfloat.pth", {n: v.bfloat16() if v.is_floating_point() else v for n, v in 
 save("strided.pth", {n: v.contiguous(memory_format=torch.channels_last) if v.dim() == 4 else v for n, v in state.items()})
 save("parameters.pth", OrderedDict((n, torch.nn.Parameter(v, v.is_floating_point())) if v.dim() == 4 else (n, v)
                                    for n, v in state.items()))
-torch.optim.SGD(net.parameters(), lr=0.1)
 save("training.pth", {"epoch": 1, "state_dict": state, "loss": 0.5, "optimizer": torch.optim.SGD(
     net.parameters(), lr=0.1, momentum=0.9).state_dict()})
 

@@ -107,7 +107,7 @@ ProtoMessage graph_of(std::vector<FoldedLayer> layers, const LayerTable& table, 
   }
   node(Node("Flatten", {x}, "rows").with("axis", 1));
   node(Node("ReduceL2", {"rows"}, "norm").with("axes", std::vector{1}).with("keepdims", 1));
-  node(Node("Clip", {"norm", "least_norm"}, "clipped"));
+  node(Node("Clip", {"norm", "least_norm", ""}, "clipped"));  // three inputs are how OpenCV knows a normalisation
   node(Node("Shape", {"rows"}, "shape"));
   node(Node("Expand", {"clipped", "shape"}, "divisor"));
   node(Node("Div", {"rows", "divisor"}, "output"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "adasample/export/hardnet_arrays.h"
 #include "adasample/export/pth.h"
 #include "adasample/export/zip_archive.h"
 
@@ -70,12 +71,6 @@ std::string format_state_dict(const Weights& weights) {
   return std::move(zip).finish();
 }
 
-std::string format_pth(const Weights& weights) {
-  const LayerTable& table = l2net();
-  weights.check_against(table);
-  Weights whole = weights;
-  for (const ConvLayer& layer : table.layers) whole.arrays.emplace(table.batches_tracked(layer), NamedArray{{}, {0.f}});
-  return format_state_dict(whole);
-}
+std::string format_pth(const Weights& weights) { return format_state_dict(hardnet_arrays(weights)); }
 
 }  // namespace adasample

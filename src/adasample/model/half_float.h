@@ -33,6 +33,7 @@ inline uint16_t half_from_float(float value) {
   const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   if (std::isnan(value)) return sign | 0x7E00;
   const float magnitude = std::abs(value);
+  if (magnitude == 0) return sign;
   if (magnitude >= 65520) return sign | 0x7C00;  // half a step above the largest
   int exponent = 0;
   std::frexp(magnitude, &exponent);
