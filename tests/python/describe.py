@@ -15,12 +15,12 @@ if kind == "torchscript":
     HardNet().load_state_dict(net.state_dict(), strict=True)
 elif kind == "hardnet":
     net = HardNet()
-    checkpoint = torch.load(file)
+    checkpoint = torch.load(file, weights_only=True)
     assert isinstance(checkpoint["epoch"], int)
     net.load_state_dict(checkpoint["state_dict"], strict=True)
 else:
     net = TFeat()
-    net.load_state_dict(torch.load(file), strict=True)
+    net.load_state_dict(torch.load(file, weights_only=True), strict=True)
 net.eval()
 x = torch.from_numpy(numpy.load(patches)).float().unsqueeze(1)
 with torch.no_grad():

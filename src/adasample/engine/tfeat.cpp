@@ -24,24 +24,27 @@ void apply_tanh(Values& values) {
   for (float& v : values) v = std::tanh(v);
 }
 
-// Valid convolution of (channels, width, width), a row of results at a time.
-Values convolve_valid(const Values& in, int channels, int width, const TFeatLayer& layer, int kernel) {
-  const int result = width - kernel + 1;
-  Values out(layer.bias.size() * static_cast<size_t>(result * result));
+// Valid convolution of (channels, width, width). Sizes known to the compiler keep a plane of sums in registers.
+template <int channels, int width, int kernel>
+Values convolve_valid(const Values& in, const TFeatLayer& layer) {
+  constexpr int result = width - kernel + 1;
+  Values out;
+  out.reserve(layer.bias.size() * result * result);
   const float* weight = layer.weight.data();
-  for (size_t o = 0; o < layer.bias.size(); ++o) {
-    float* plane = &out[o * static_cast<size_t>(result * result)];
-    std::fill_n(plane, result * result, layer.bias[o]);
+  for (const float bias : layer.bias) {
+    std::array<float, result * result> sums;
+    sums.fill(bias);
     for (int c = 0; c < channels; ++c) {
       for (int v = 0; v < kernel; ++v) {
         for (int u = 0; u < kernel; ++u, ++weight) {
+          const float* from = &in[static_cast<size_t>((c * width + v) * width + u)];
           for (int y = 0; y < result; ++y) {
-            const float* from = &in[static_cast<size_t>((c * width + y + v) * width + u)];
-            for (int x = 0; x < result; ++x) plane[y * result + x] += *weight * from[x];
+            for (int x = 0; x < result; ++x) sums[static_cast<size_t>(y * result + x)] += *weight * from[y * width + x];
           }
         }
       }
     }
+    out.insert(out.end(), sums.begin(), sums.end());
   }
   return out;
 }
@@ -88,9 +91,9 @@ class TFeat : public Descriptor {
     const double scale = 1 / std::sqrt(moments.squares / kArea + kEpsilon);
     Values x(kArea);
     for (int i = 0; i < kArea; ++i) x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
-    x = convolve_valid(x, 1, kInput, layers_.first, 7);  // (32, 26, 26)
+    x = convolve_valid<1, kInput, 7>(x, layers_.first);  // (32, 26, 26)
     apply_tanh(x);
-    x = convolve_valid(max_pool(x, 32, 26), 32, 13, layers_.second, 6);  // (64, 8, 8)
+    x = convolve_valid<32, 13, 6>(max_pool(x, 32, 26), layers_.second);  // (64, 8, 8)
     apply_tanh(x);
     const float* weight = layers_.last.weight.data();
     for (size_t o = 0; o < kDimension; ++o) {

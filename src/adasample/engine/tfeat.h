@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes patches with TFeat (model/tfeat.h): plain loops over the process's threads, some thousand patches a second.
+// Describes patches with TFeat (model/tfeat.h): plain loops over the process's threads, some 200 patches a second each.
 #pragma once
 
 #include <memory>
