@@ -43,6 +43,8 @@ int run(int argc, char** argv) {
   add_eval_command(app, context);
   add_check_command(app, context);
   add_calibrate_command(app, context);
+  add_export_command(app, context);
+  add_import_command(app, context);
   add_report_command(app, context);
   add_bench_command(app, context);
   try {

@@ -6,9 +6,11 @@
 #include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
 #include "adasample/cli/engine_choice.h"
+#include "adasample/engine/tfeat.h"
 #include "adasample/integrate/orb_descriptor.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/default_weights.h"
+#include "adasample/model/tfeat.h"
 
 namespace adasample {
 
@@ -53,8 +55,15 @@ nlohmann::ordered_json OpenedModel::record() const {
 OpenedModel open_model(const std::string& model, const Context& context) {
   if (auto classic = make_classic(model)) return {model, kClassicEngine, std::move(classic)};
   const std::string file = weights_file(model);
+  const Weights weights = load_safetensors(file);
+  if (const auto found = weights.metadata.find("architecture");
+      found != weights.metadata.end() && found->second == kTFeat) {
+    ADA_USAGE(context.engine == "auto" && context.device != "cuda",
+              "--model {}: TFeat has one way to run, on a CPU - leave out --engine and --device", model);
+    return {model, kTFeat, make_tfeat(weights, file)};
+  }
   const EngineChoice choice = choose_engine(context.engine, context.device, this_machine());
-  return {model, choice.engine, make_network(choice, load_safetensors(file), file)};
+  return {model, choice.engine, make_network(choice, weights, file)};
 }
 
 }  // namespace adasample

@@ -18,7 +18,7 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model);
 
 struct OpenedModel {
   std::string model;   // as given
-  std::string engine;  // what runs it: see choose_engine(); "opencv" for SIFT and ORB
+  std::string engine;  // what runs it: see choose_engine(); "opencv" for SIFT and ORB, "tfeat"
   std::unique_ptr<Descriptor> descriptor;
 
   // For results: "model", "model_sha256" (empty for a name) and "engine".

@@ -32,18 +32,22 @@ std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTabl
   return folded;
 }
 
-void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out) {
+PatchMoments patch_moments(const uint8_t* patch, int size) {
   const int pixels = size * size;
-  uint32_t sum = 0, squares = 0;  // of bytes: exact up to 256 x 256 of them
+  uint32_t sum = 0, squares = 0;
   for (int i = 0; i < pixels; ++i) {
     sum += patch[i];
     squares += uint32_t{patch[i]} * patch[i];
   }
-  const double mean = static_cast<double>(sum) / pixels;
-  const double variance = static_cast<double>(int64_t{pixels} * squares - int64_t{sum} * sum) /
-                          (static_cast<double>(pixels) * (pixels - 1));
-  const double scale = 1 / (std::sqrt(variance) + epsilon);
-  for (int i = 0; i < pixels; ++i) out[i] = static_cast<float>((patch[i] - mean) * scale);
+  return {static_cast<double>(sum) / pixels,
+          static_cast<double>(int64_t{pixels} * squares - int64_t{sum} * sum) / pixels};
+}
+
+void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out) {
+  const int pixels = size * size;
+  const PatchMoments moments = patch_moments(patch, size);
+  const double scale = 1 / (std::sqrt(moments.squares / (pixels - 1)) + epsilon);
+  for (int i = 0; i < pixels; ++i) out[i] = static_cast<float>((patch[i] - moments.mean) * scale);
 }
 
 void normalise_descriptor(float* y, int dimension, double epsilon) {

@@ -18,6 +18,12 @@ struct FoldedLayer {
 // w / s and -mean / s with s = sqrt(var + eps). Throws Error for weights of another architecture.
 std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTable& table);
 
+// Of the bytes of a patch: exact up to 256 x 256 of them.
+struct PatchMoments {
+  double mean, squares;  // squares: the sum of (x - mean)^2
+};
+PatchMoments patch_moments(const uint8_t* patch, int size);
+
 // Per patch of size x size bytes (x - mean) / (unbiased std + epsilon).
 void normalise_patch(const uint8_t* patch, int size, double epsilon, float* out);
 // y / sqrt(sum y^2 + epsilon), in place.

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights from and to safetensors: arrays become float; batch-norm counters are written as the I64 scalars that PyTorch
 // expects.
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 #include "adasample/base/mapped_file.h"
-#include "adasample/model/half_float.h"
+#include "adasample/model/float_reader.h"
 #include "adasample/model/tensor_table.h"
 #include "adasample/model/weights.h"
 
@@ -19,37 +17,26 @@ namespace {
 
 constexpr double kMaxCounter = 0x1p53;
 
-template <typename Stored>
-Stored load(const char* bytes) {
-  Stored value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-struct FloatReader {
-  std::string_view dtype;
-  uint64_t width;  // bytes of one value
-  float (*read)(const char*);
-};
-
-constexpr FloatReader kReaders[] = {
-    {"F32", 4, [](const char* p) { return load<float>(p); }},
-    {"F16", 2, [](const char* p) { return float_from_half(load<uint16_t>(p)); }},
-    {"BF16", 2, [](const char* p) { return float_from_bfloat16(load<uint16_t>(p)); }},
-    {"I64", 8, [](const char* p) { return static_cast<float>(load<int64_t>(p)); }},
-};
-
 NamedArray to_floats(const std::string& name, const TensorView& tensor, const std::string& label) {
-  const auto* reader = std::find_if(std::begin(kReaders), std::end(kReaders),
-                                    [&](const FloatReader& known) { return known.dtype == tensor.dtype; });
-  ADA_CHECK(reader != std::end(kReaders), "[safetensors] {}: array {}: expected dtype F32, F16, BF16 or I64, found {}",
-            label, nlohmann::json(name).dump(), nlohmann::json(tensor.dtype).dump());
+  const FloatReader* reader = float_reader(tensor.dtype);
+  ADA_CHECK(reader != nullptr, "[safetensors] {}: array {}: expected dtype F64, F32, F16, BF16 or I64, found {}", label,
+            nlohmann::json(name).dump(), nlohmann::json(tensor.dtype).dump());
   NamedArray array{tensor.shape, {}};
   array.values.reserve(tensor.bytes.size() / reader->width);
   for (uint64_t at = 0; at < tensor.bytes.size(); at += reader->width) {
     array.values.push_back(reader->read(tensor.bytes.data() + at));
   }
   return array;
+}
+
+std::vector<uint16_t> to_halves(const std::string& name, const NamedArray& array) {
+  std::vector<uint16_t> halves;
+  halves.reserve(array.values.size());
+  for (const float value : array.values) {
+    ADA_CHECK(std::abs(value) <= kLargestHalf, "[safetensors] {}: {} does not fit into float16", name, value);
+    halves.push_back(half_from_float(value));
+  }
+  return halves;
 }
 
 bool is_counter(const std::string& name) { return name.ends_with("num_batches_tracked"); }
@@ -92,24 +79,30 @@ Weights load_safetensors(const std::filesystem::path& path) {
   return parse_safetensors({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
 }
 
-std::string format_safetensors(const Weights& weights) {
+std::string format_safetensors(const Weights& weights, FloatType type) {
   TensorTable table;
   table.metadata = weights.metadata;
   std::deque<int64_t> counters;  // keeps its elements where they are
+  std::deque<std::vector<uint16_t>> halves;
   for (const auto& [name, array] : weights.arrays) {
     if (is_counter(name)) {
       const int64_t& counter = counters.emplace_back(counter_value(name, array));
       table.tensors[name] = {"I64", {}, bytes_of(&counter, 1)};
+      continue;
+    }
+    check_shape(name, array);
+    if (type == FloatType::kFloat16 && array.shape.size() > 1) {
+      const std::vector<uint16_t>& half = halves.emplace_back(to_halves(name, array));
+      table.tensors[name] = {"F16", array.shape, bytes_of(half.data(), half.size())};
     } else {
-      check_shape(name, array);
       table.tensors[name] = {"F32", array.shape, bytes_of(array.values.data(), array.values.size())};
     }
   }
   return format_tensor_table(table);
 }
 
-void save_safetensors(const Weights& weights, const std::filesystem::path& path) {
-  write_file_atomically(path, format_safetensors(weights));
+void save_safetensors(const Weights& weights, const std::filesystem::path& path, FloatType type) {
+  write_file_atomically(path, format_safetensors(weights, type));
 }
 
 }  // namespace adasample

@@ -99,8 +99,27 @@ TEST(Safetensors, ReadsTheOtherDtypes) {
   EXPECT_EQ(parse(half).at("a").values, (std::vector<float>{1.0f, -2.0f}));
   std::string bfloat = one_array("BF16", "[2]", "[0,4]", 0) + std::string("\x80\x3F\x49\xC0", 4);
   EXPECT_EQ(parse(bfloat).at("a").values, (std::vector<float>{1.0f, -3.140625f}));
+  std::string wide = one_array("F64", "[1]", "[0,8]", 0) + std::string("\x00\x00\x00\x00\x00\x00\xF8\x3F", 8);
+  EXPECT_EQ(parse(wide).at("a").values, std::vector<float>{1.5f});
   std::string counter = one_array("I64", "[]", "[0,8]", 0) + std::string("\xFE\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8);
   EXPECT_EQ(parse(counter).at("a"), (NamedArray{{}, {-2.0f}}));
+}
+
+TEST(Safetensors, HalvesOnlyWhatIsLarge) {
+  Weights weights;
+  weights.arrays["w"] = {{2, 2}, {1.0f, 0.1f, -65504.0f, 1e-8f}};
+  weights.arrays["w.running_var"] = {{2}, {1e-6f, 0.1f}};
+  weights.arrays["w.num_batches_tracked"] = {{}, {7.0f}};
+  const std::string bytes = format_safetensors(weights, FloatType::kFloat16);
+  const Weights again = parse(bytes);
+  EXPECT_EQ(again.at("w").values, (std::vector<float>{1.0f, 0.0999755859375f, -65504.0f, 0.0f}));
+  EXPECT_EQ(again.at("w.running_var"), weights.at("w.running_var"));
+  EXPECT_EQ(again.at("w.num_batches_tracked"), weights.at("w.num_batches_tracked"));
+  EXPECT_EQ(format_safetensors(again, FloatType::kFloat16), bytes);
+  for (const float value : {65505.0f, -INFINITY, NAN}) {
+    weights.arrays["w"].values[3] = value;
+    expect_error([&] { format_safetensors(weights, FloatType::kFloat16); }, "w: ", "does not fit into float16");
+  }
 }
 
 TEST(Safetensors, NoArraysAndPaddingAreFine) {
@@ -145,7 +164,7 @@ TEST(Safetensors, RefusesBadEntries) {
   expect_refused(file_of(R"({"a":{"dtype":4,"shape":[],"data_offsets":[0,4]}})", 4), "string \"dtype\"");
   expect_refused(file_of(R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", 4), "array \"shape\"");
   expect_refused(file_of(R"({"a":{"dtype":"F32","shape":[1]}})", 4), "array \"data_offsets\"");
-  expect_refused(one_array("F64", "[1]", "[0,8]", 8), "F32, F16, BF16 or I64", "\"F64\"");
+  expect_refused(one_array("I32", "[1]", "[0,4]", 4), "F32, F16, BF16 or I64", "\"I32\"");
   expect_refused(one_array("F32", "[-1]", "[0,4]", 4), "\"shape\"", "found -1");
   expect_refused(one_array("F32", "[1.5]", "[0,4]", 4), "\"shape\"", "found 1.5");
   expect_refused(one_array("F32", "[[1]]", "[0,4]", 4), "nested deeper");

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/base/text.h"
 
 namespace adasample {
 namespace {
@@ -41,22 +41,38 @@ const NamedArray& Weights::at(std::string_view name) const {
   return found->second;
 }
 
+const NamedArray& Weights::at(const std::string& name, const std::vector<int64_t>& shape) const {
+  const NamedArray& array = at(name);
+  check_array(name, array, shape);
+  return array;
+}
+
+void Weights::check_architecture(std::string_view name) const {
+  const auto found = metadata.find("architecture");
+  ADA_CHECK(found == metadata.end() || found->second == name,
+            "[weights] this needs a network {}, these weights are of {}", name, shown(found->second));
+}
+
+void Weights::refuse_others(const std::set<std::string>& expected, std::string_view architecture) const {
+  for (const auto& [name, array] : arrays) {
+    ADA_CHECK(expected.contains(name), "[weights] the array {} is not part of {} - weights of another network?", name,
+              architecture);
+  }
+}
+
 void Weights::check_against(const LayerTable& table) const {
+  check_architecture(table.name);
   std::set<std::string> expected;
   for (const ConvLayer& layer : table.layers) {
     const std::string weight = table.conv_weight(layer), mean = table.running_mean(layer);
     const std::string var = table.running_var(layer), tracked = table.batches_tracked(layer);
-    check_array(weight, at(weight), {layer.out_channels, layer.in_channels, layer.kernel, layer.kernel});
-    check_array(mean, at(mean), {layer.out_channels});
-    check_array(var, at(var), {layer.out_channels});
-    check_not_negative(var, at(var));
-    if (arrays.contains(tracked)) check_array(tracked, at(tracked), {});
+    at(weight, {layer.out_channels, layer.in_channels, layer.kernel, layer.kernel});
+    at(mean, {layer.out_channels});
+    check_not_negative(var, at(var, {layer.out_channels}));
+    if (arrays.contains(tracked)) at(tracked, {});
     expected.insert({weight, mean, var, tracked});
   }
-  for (const auto& [name, array] : arrays) {
-    ADA_CHECK(expected.contains(name), "[weights] the array {} is not part of {} - weights of another network?", name,
-              table.name);
-  }
+  refuse_others(expected, table.name);
 }
 
 }  // namespace adasample

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,18 +30,28 @@ struct Weights {
   // The array called `name`; throws Error naming it when it is missing.
   const NamedArray& at(std::string_view name) const;
 
+  // The same; throws Error unless it has this shape and is finite.
+  const NamedArray& at(const std::string& name, const std::vector<int64_t>& shape) const;
+
   // Throws Error unless the arrays are exactly those of `table`, of the right shapes and finite, with running variances
   // that are not negative. num_batches_tracked may be missing.
   void check_against(const LayerTable& table) const;
+  // Its parts, for networks that are not written as a table. Throws Error where the metadata name another one ..
+  void check_architecture(std::string_view name) const;
+  // .. and where there is an array beside those `expected`.
+  void refuse_others(const std::set<std::string>& expected, std::string_view architecture) const;
 };
 
-// Safetensors: u64 header length, JSON header, packed little-endian data. F32, F16, BF16 and I64 arrays are read as
-// float; any other dtype is refused by name. Written: F32, num_batches_tracked as I64 scalar; a file is complete or
-// absent.
+// kFloat16: arrays of two dimensions and more, which are nearly all the bytes; statistics and biases stay float32.
+enum class FloatType { kFloat32, kFloat16 };
+
+// Safetensors: u64 header length, JSON header, packed little-endian data. F64, F32, F16, BF16 and I64 arrays are read
+// as float; any other dtype is refused by name. Written: F32 or F16, num_batches_tracked as I64 scalar; a file is
+// complete or absent.
 Weights load_safetensors(const std::filesystem::path& path);
-void save_safetensors(const Weights& weights, const std::filesystem::path& path);
+void save_safetensors(const Weights& weights, const std::filesystem::path& path, FloatType type = FloatType::kFloat32);
 // For fuzzing and memory buffers; `label` names the source in messages.
 Weights parse_safetensors(std::string_view bytes, const std::string& label);
-std::string format_safetensors(const Weights& weights);
+std::string format_safetensors(const Weights& weights, FloatType type = FloatType::kFloat32);
 
 }  // namespace adasample

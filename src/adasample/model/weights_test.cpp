@@ -47,6 +47,14 @@ TEST(Weights, RefusesOtherArrays) {
   expect_error([&] { extra.check_against(l2net()); }, "features.0.bias", "l2net", "another network");
 }
 
+TEST(Weights, RefusesAnotherArchitecture) {
+  Weights weights = zero_l2net();
+  weights.metadata["architecture"] = "tfeat";
+  expect_error([&] { weights.check_against(l2net()); }, "needs a network l2net", "'tfeat'");
+  weights.metadata.clear();
+  weights.check_against(l2net());
+}
+
 TEST(Weights, RefusesWrongShapes) {
   Weights turned = zero_l2net();
   turned.arrays["features.6.weight"].shape = {32, 64, 3, 3};

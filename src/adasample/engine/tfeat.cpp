@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/engine/tfeat.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "adasample/base/parallel.h"
+#include "adasample/engine/call_sizes.h"
+#include "adasample/model/folded_weights.h"
+#include "adasample/model/halve.h"
+#include "adasample/model/tfeat.h"
+
+namespace adasample {
+namespace {
+
+constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
+constexpr double kEpsilon = 1e-5;
+
+using Values = std::vector<float>;
+
+void apply_tanh(Values& values) {
+  for (float& v : values) v = std::tanh(v);
+}
+
+// Valid convolution of (channels, width, width). Sizes known to the compiler keep a plane of sums in registers.
+template <int channels, int width, int kernel>
+Values convolve_valid(const Values& in, const TFeatLayer& layer) {
+  constexpr int result = width - kernel + 1;
+  Values out;
+  out.reserve(layer.bias.size() * result * result);
+  const float* weight = layer.weight.data();
+  for (const float bias : layer.bias) {
+    std::array<float, result * result> sums;
+    sums.fill(bias);
+    for (int c = 0; c < channels; ++c) {
+      for (int v = 0; v < kernel; ++v) {
+        for (int u = 0; u < kernel; ++u, ++weight) {
+          const float* from = &in[static_cast<size_t>((c * width + v) * width + u)];
+          for (int y = 0; y < result; ++y) {
+            for (int x = 0; x < result; ++x) sums[static_cast<size_t>(y * result + x)] += *weight * from[y * width + x];
+          }
+        }
+      }
+    }
+    out.insert(out.end(), sums.begin(), sums.end());
+  }
+  return out;
+}
+
+// The largest of each 2x2.
+Values max_pool(const Values& in, int channels, int width) {
+  const int half = width / 2;
+  Values out;
+  out.reserve(static_cast<size_t>(channels * half * half));
+  for (int c = 0; c < channels; ++c) {
+    for (int y = 0; y < half; ++y) {
+      for (int x = 0; x < half; ++x) {
+        const float* p = &in[static_cast<size_t>((c * width + 2 * y) * width + 2 * x)];
+        out.push_back(std::max({p[0], p[1], p[width], p[width + 1]}));
+      }
+    }
+  }
+  return out;
+}
+
+class TFeat : public Descriptor {
+ public:
+  TFeat(Weights weights, std::string label)
+      : weights_(std::move(weights)), layers_(tfeat_layers(weights_)), label_(std::move(label)) {}
+  std::string name() const override { return label_; }
+  int dimension() const override { return kDimension; }
+
+  void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
+    check_sizes(patches, count, size, out, kDimension);
+    parallel_for(count, [&](int64_t i) {
+      const uint8_t* patch = patches.data() + i * size * size;
+      std::array<uint8_t, kArea> halved;
+      if (size != kInput) {
+        halve_patch(patch, halved.data(), kInput);
+        patch = halved.data();
+      }
+      describe_one(patch, out.data() + i * kDimension);
+    });
+  }
+
+ private:
+  void describe_one(const uint8_t* patch, float* out) const {
+    const PatchMoments moments = patch_moments(patch, kInput);
+    const double scale = 1 / std::sqrt(moments.squares / kArea + kEpsilon);
+    Values x(kArea);
+    for (int i = 0; i < kArea; ++i) x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
+    x = convolve_valid<1, kInput, 7>(x, layers_.first);  // (32, 26, 26)
+    apply_tanh(x);
+    x = convolve_valid<32, 13, 6>(max_pool(x, 32, 26), layers_.second);  // (64, 8, 8)
+    apply_tanh(x);
+    const float* weight = layers_.last.weight.data();
+    for (size_t o = 0; o < kDimension; ++o) {
+      double sum = layers_.last.bias[o];
+      for (const float value : x) sum += double{*weight++} * value;
+      out[o] = static_cast<float>(std::tanh(sum));
+    }
+  }
+
+  Weights weights_;
+  TFeatLayers layers_;  // views into weights_
+  std::string label_;
+};
+
+}  // namespace
+
+std::unique_ptr<Descriptor> make_tfeat(Weights weights, std::string label) {
+  return std::make_unique<TFeat>(std::move(weights), std::move(label));
+}
+
+}  // namespace adasample

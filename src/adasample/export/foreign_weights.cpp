@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/export/foreign_weights.h"
+
+#include <algorithm>
+
+#include "adasample/base/error.h"
+#include "adasample/base/mapped_file.h"
+#include "adasample/export/pth.h"
+#include "adasample/model/tfeat.h"
+
+namespace adasample {
+namespace {
+
+constexpr std::string_view kParallel = "module.";
+
+bool all_begin_with(const Weights& weights, std::string_view prefix) {
+  return std::all_of(weights.arrays.begin(), weights.arrays.end(),
+                     [prefix](const auto& item) { return item.first.starts_with(prefix); });
+}
+
+void take_away(Weights& weights, std::string_view prefix) {
+  std::map<std::string, NamedArray> arrays;
+  for (auto& [name, array] : weights.arrays) arrays[name.substr(prefix.size())] = std::move(array);
+  weights.arrays = std::move(arrays);
+}
+
+// What each network has and those before it in the list have not.
+struct Mark {
+  const char *array, *network, *why;  // why: nullptr for one that runs here
+};
+constexpr Mark kMarks[] = {
+    {"descr.0.weight", kTFeat, nullptr},
+    {"layers.1.weight", "SOSNet", "it normalises patches and descriptors in another way"},
+    {"layer1.2.weight", "HyNet", "its layers normalise by filter response"},
+    {"components", "HardNet8", "it has one layer more and a projection"},
+    {"features.0.bias", "HardNetPS", "its convolutions and batch norms have biases and scales"},
+    {"features.1.running_mean", "l2net", nullptr},
+};
+
+}  // namespace
+
+void identify(Weights& weights, const std::string& label) {
+  if (all_begin_with(weights, kParallel)) take_away(weights, kParallel);
+  const Mark* mark = std::find_if(std::begin(kMarks), std::end(kMarks),
+                                  [&](const Mark& m) { return weights.arrays.contains(m.array); });
+  ADA_CHECK(mark != std::end(kMarks),
+            "[import] {}: expected the weights of HardNet, L2-Net or TFeat, found arrays of a network not known here",
+            label);
+  ADA_CHECK(mark->why == nullptr, "[import] {}: these are weights of {}, which does not run here: {}", label,
+            mark->network, mark->why);
+  weights.metadata["architecture"] = mark->network;
+  if (mark->network == std::string_view(kTFeat)) {
+    tfeat_layers(weights);
+  } else {
+    weights.check_against(l2net());
+  }
+}
+
+Weights load_foreign_weights(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  ADA_CHECK(path.extension() != ".onnx",
+            "[import] {}: ONNX files are written, not read - import the .pth they came from", path.string());
+  const bool torch = bytes.starts_with("PK") || bytes.starts_with("\x80\x02");
+  Weights weights = torch || path.extension() != ".safetensors" ? parse_pth(bytes, path.string())
+                                                                : parse_safetensors(bytes, path.string());
+  identify(weights, path.string());
+  return weights;
+}
+
+}  // namespace adasample

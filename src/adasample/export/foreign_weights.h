@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that others trained: which network they are of, and whether it is one that runs here.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "adasample/model/weights.h"
+
+namespace adasample {
+
+// A checkpoint of PyTorch (export/pth.h) or a safetensors file, told apart by their bytes. The result has passed
+// identify().
+Weights load_foreign_weights(const std::filesystem::path& path);
+
+// Sets the metadata's "architecture" by the names of the arrays, "l2net" (HardNet's layout) or "tfeat", and checks
+// all of them. "module.", which nn.DataParallel puts before every name, is taken away. Throws Error for other networks,
+// by name where it is known: SOSNet, HyNet, HardNetPS, HardNet8. `label` names the source in messages.
+void identify(Weights& weights, const std::string& label);
+
+}  // namespace adasample

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/export/foreign_weights.h"
+
+#include <gtest/gtest.h>
+
+#include "adasample/base/file_io.h"
+#include "adasample/export/pth.h"
+#include "adasample/model/random_weights.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+using testing::expect_error;
+
+Weights only(const std::string& name, const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (const int64_t extent : shape) count *= extent;
+  Weights weights;
+  weights.arrays[name] = {shape, std::vector<float>(static_cast<size_t>(count), 0.5f)};
+  return weights;
+}
+
+Weights tfeat_weights() {
+  Weights weights;
+  for (const auto& [name, shape] : std::map<std::string, std::vector<int64_t>>{
+           {"features.1", {32, 1, 7, 7}}, {"features.4", {64, 32, 6, 6}}, {"descr.0", {128, 4096}}}) {
+    weights.arrays.merge(only(name + ".weight", shape).arrays);
+    weights.arrays.merge(only(name + ".bias", {shape[0]}).arrays);
+  }
+  return weights;
+}
+
+TEST(ForeignWeights, AreKnownByTheirNames) {
+  Weights hardnet = random_weights(l2net(), 1), parallel;
+  hardnet.metadata.clear();
+  for (const auto& [name, array] : hardnet.arrays) parallel.arrays["module." + name] = array;
+  identify(hardnet, "f");
+  EXPECT_EQ(hardnet.metadata["architecture"], "l2net");
+  identify(parallel, "f");
+  EXPECT_EQ(parallel, hardnet);
+  Weights tfeat = tfeat_weights();
+  identify(tfeat, "f");
+  EXPECT_EQ(tfeat.metadata["architecture"], "tfeat");
+}
+
+TEST(ForeignWeights, OthersAreRefused) {
+  const auto refused = [](Weights weights, const auto&... parts) {
+    expect_error([&] { identify(weights, "f.pth"); }, parts...);
+  };
+  refused(only("layers.1.weight", {1}), "f.pth", "SOSNet");
+  refused(only("layer1.2.weight", {1}), "HyNet");
+  refused(only("features.0.bias", {1}), "HardNetPS");
+  refused(only("components", {1}), "HardNet8");
+  refused(only("classifier.weight", {1}), "HardNet, L2-Net or TFeat");
+  refused({}, "f.pth");
+  Weights tfeat = tfeat_weights();
+  tfeat.arrays["descr.2.weight"] = {{1}, {0.f}};
+  refused(tfeat, "descr.2.weight", "tfeat");
+  tfeat = tfeat_weights();
+  tfeat.arrays["descr.0.bias"].shape = {64};
+  refused(tfeat, "descr.0.bias", "[128]", "[64]");
+  tfeat = tfeat_weights();
+  tfeat.arrays["features.4.weight"].values[7] = NAN;
+  refused(tfeat, "features.4.weight", "nan");
+  Weights lacking = random_weights(l2net(), 1);
+  lacking.arrays.erase("features.19.weight");
+  refused(lacking, "features.19.weight");
+}
+
+TEST(ForeignWeights, FilesByTheirBytes) {
+  const testing::TempFolder folder;
+  const Weights weights = random_weights(l2net(), 1);
+  write_file_atomically(folder / "net.params", format_pth(weights));
+  save_safetensors(weights, folder / "net.safetensors");
+  EXPECT_EQ(load_foreign_weights(folder / "net.safetensors"), weights);
+  EXPECT_EQ(load_foreign_weights(folder / "net.params").at("features.0.weight"), weights.at("features.0.weight"));
+  for (const char* name : {"net.onnx", "net.pth", "bad.safetensors"}) write_file_atomically(folder / name, "rubbish");
+  expect_error([&] { load_foreign_weights(folder / "net.onnx"); }, "net.onnx", "ONNX files are written, not read");
+  expect_error([&] { load_foreign_weights(folder / "net.pth"); }, "[pth] ", "net.pth", "torch.save");
+  expect_error([&] { load_foreign_weights(folder / "bad.safetensors"); }, "[safetensors] ", "bad.safetensors");
+  expect_error([&] { load_foreign_weights(folder / "missing.pth"); }, "missing.pth");
+}
+
+}  // namespace
+}  // namespace adasample

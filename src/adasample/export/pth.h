@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch's checkpoints, .pth, read and written without PyTorch.
+// Read: what torch.save wrote, as a zip file or as before 1.6, in one piece; a dict of tensors or one that holds it
+// under 'state_dict'. Float, Half, BFloat16, Double and Long tensors, of any strides; nothing in the file is run.
+// Written: HardNet's {'epoch': 0, 'state_dict': OrderedDict}.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "adasample/model/weights.h"
+
+namespace adasample {
+
+// Arrays under the names they have in the file. `label` names the source in messages.
+Weights parse_pth(std::string_view bytes, const std::string& label);
+
+// With all that hardnet_arrays() adds. Throws Error for weights of another architecture than l2net.
+std::string format_pth(const Weights& weights);
+// The same of any arrays.
+std::string format_state_dict(const Weights& weights);
+
+}  // namespace adasample

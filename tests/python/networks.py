@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HardNet and TFeat as their published weights expect them, written from their papers' descriptions."""
+import torch
+from torch import nn
+
+
+class HardNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        layers = []
+        for ins, outs, stride in ((1, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1)):
+            layers += [nn.Conv2d(ins, outs, 3, stride, 1, bias=False), nn.BatchNorm2d(outs, affine=False), nn.ReLU()]
+        layers += [nn.Dropout(0.3), nn.Conv2d(128, 128, 8, bias=False), nn.BatchNorm2d(128, affine=False)]
+        self.features = nn.Sequential(*layers)
+
+    def forward(self, x):  # (n, 1, 32, 32), 0 to 255
+        mean, std = x.mean((1, 2, 3), keepdim=True), x.std((1, 2, 3), keepdim=True)
+        y = self.features((x - mean) / (std + 1e-7)).flatten(1)
+        return y / torch.sqrt((y * y).sum(1, keepdim=True) + 1e-10)
+
+
+class TFeat(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(nn.InstanceNorm2d(1, affine=False), nn.Conv2d(1, 32, 7), nn.Tanh(),
+                                      nn.MaxPool2d(2, 2), nn.Conv2d(32, 64, 6), nn.Tanh())
+        self.descr = nn.Sequential(nn.Linear(64 * 8 * 8, 128), nn.Tanh())
+
+    def forward(self, x):
+        return self.descr(self.features(x).flatten(1))
+
+
+def randomise(net, seed):
+    """Weights and statistics that no two layers share."""
+    torch.manual_seed(seed)
+    for name, value in net.state_dict().items():
+        if name.endswith("running_var"):
+            value.uniform_(0.5, 1.5)
+        elif name.endswith("running_mean"):
+            value.uniform_(-0.2, 0.2)
+        elif value.dim() > 1:
+            value.normal_(0, (2 / value[0].numel()) ** 0.5)
+    return net.eval()
