@@ -139,6 +139,7 @@ TEST(Pth, SaysWhatItIsNot) {
   expect_pth_refused(zipped("}U\x01kK\x01s."), "'k'");
   expect_pth_refused(zipped("}K\x01K\x01s."), "names and tensors");
   expect_pth_refused(zipped("}.", "constants.pkl"), "TorchScript");
+  expect_pth_refused(zipped("}.", "byteorder"), "big-endian");
   expect_pth_refused(zipped("cos\nsystem\n."), "os.system");
   ZipWriter other;
   other.add("word/document.xml", "<xml>");
