@@ -25,21 +25,21 @@ void apply_tanh(Values& values) {
 }
 
 // Valid convolution of (channels, width, width). Sizes known to the compiler keep a plane of sums in registers.
-template <int channels, int width, int kernel>
+template <size_t channels, size_t width, size_t kernel>
 Values convolve_valid(const Values& in, const TFeatLayer& layer) {
-  constexpr int result = width - kernel + 1;
+  constexpr size_t result = width - kernel + 1;
   Values out;
   out.reserve(layer.bias.size() * result * result);
   const float* weight = layer.weight.data();
   for (const float bias : layer.bias) {
     std::array<float, result * result> sums;
     sums.fill(bias);
-    for (int c = 0; c < channels; ++c) {
-      for (int v = 0; v < kernel; ++v) {
-        for (int u = 0; u < kernel; ++u, ++weight) {
-          const float* from = &in[static_cast<size_t>((c * width + v) * width + u)];
-          for (int y = 0; y < result; ++y) {
-            for (int x = 0; x < result; ++x) sums[static_cast<size_t>(y * result + x)] += *weight * from[y * width + x];
+    for (size_t c = 0; c < channels; ++c) {
+      for (size_t v = 0; v < kernel; ++v) {
+        for (size_t u = 0; u < kernel; ++u, ++weight) {
+          const float* from = &in[(c * width + v) * width + u];
+          for (size_t y = 0; y < result; ++y) {
+            for (size_t x = 0; x < result; ++x) sums[y * result + x] += *weight * from[y * width + x];
           }
         }
       }
@@ -50,14 +50,14 @@ Values convolve_valid(const Values& in, const TFeatLayer& layer) {
 }
 
 // The largest of each 2x2.
-Values max_pool(const Values& in, int channels, int width) {
-  const int half = width / 2;
+Values max_pool(const Values& in, size_t channels, size_t width) {
+  const size_t half = width / 2;
   Values out;
-  out.reserve(static_cast<size_t>(channels * half * half));
-  for (int c = 0; c < channels; ++c) {
-    for (int y = 0; y < half; ++y) {
-      for (int x = 0; x < half; ++x) {
-        const float* p = &in[static_cast<size_t>((c * width + 2 * y) * width + 2 * x)];
+  out.reserve(channels * half * half);
+  for (size_t c = 0; c < channels; ++c) {
+    for (size_t y = 0; y < half; ++y) {
+      for (size_t x = 0; x < half; ++x) {
+        const float* p = &in[(c * width + 2 * y) * width + 2 * x];
         out.push_back(std::max({p[0], p[1], p[width], p[width + 1]}));
       }
     }

@@ -39,8 +39,11 @@ class Pickle::Machine {
   Machine(Pickle& pickle, ByteCursor& cursor) : pickle_(pickle), cursor_(cursor) {}
 
   const PickleValue* run() {
-    do count(1);
-    while (step());
+    constexpr uint8_t kStop = '.';
+    for (uint8_t opcode = cursor_.number<uint8_t>(); opcode != kStop; opcode = cursor_.number<uint8_t>()) {
+      count(1);
+      step(opcode);
+    }
     return pop();
   }
 
@@ -53,135 +56,51 @@ class Pickle::Machine {
               kMostSteps);
   }
 
-  // False at STOP.
-  bool step() {
-    const auto opcode = cursor_.number<uint8_t>();
+  // clang-format off
+  void step(uint8_t opcode) {
     switch (opcode) {
-      case '.':
-        return false;
-      case 0x80:
-        version();
-        break;
-      case 0x95:
-        cursor_.take(8);
-        break;  // frame: only a hint to readers of streams
-      case 'N':
-        push({});
-        break;
-      case 0x88:
-        push({.kind = Kind::kBool, .integer = 1});
-        break;
-      case 0x89:
-        push({.kind = Kind::kBool});
-        break;
-      case 'K':
-        integer(cursor_.number<uint8_t>());
-        break;
-      case 'M':
-        integer(cursor_.number<uint16_t>());
-        break;
-      case 'J':
-        integer(cursor_.number<int32_t>());
-        break;
-      case 0x8a:
-        long_integer();
-        break;
-      case 'G':
-        cursor_.take(8);
-        push({.kind = Kind::kFloat});
-        break;  // learning rates: nobody asks for them
-      case 'U':
-      case 0x8c:
-        string(cursor_.number<uint8_t>());
-        break;
-      case 'T':
-      case 'X':
-        string(cursor_.number<uint32_t>());
-        break;
-      case '(':
-        marks_.push_back(stack_.size());
-        break;
-      case '0':
-        pop();
-        break;
-      case ')':
-        push({.kind = Kind::kTuple});
-        break;
-      case 0x85:
-        sequence(Kind::kTuple, last(1));
-        break;
-      case 0x86:
-        sequence(Kind::kTuple, last(2));
-        break;
-      case 0x87:
-        sequence(Kind::kTuple, last(3));
-        break;
-      case 't':
-        sequence(Kind::kTuple, from_mark());
-        break;
-      case 'l':
-        sequence(Kind::kList, from_mark());
-        break;
-      case ']':
-        push({.kind = Kind::kList});
-        break;
-      case 'a':
-        extend(Kind::kList, last(1));
-        break;
-      case 'e':
-        extend(Kind::kList, from_mark());
-        break;
-      case '}':
-        push({.kind = Kind::kDict});
-        break;
-      case 's':
-        extend(Kind::kDict, last(2));
-        break;
-      case 'u':
-        extend(Kind::kDict, from_mark());
-        break;
-      case 'q':
-        memo_[cursor_.number<uint8_t>()] = top();
-        break;
-      case 'r':
-        memo_[cursor_.number<uint32_t>()] = top();
-        break;
-      case 0x94:
-        memo_[memo_.size()] = top();
-        break;
-      case 'h':
-        recall(cursor_.number<uint8_t>());
-        break;
-      case 'j':
-        recall(cursor_.number<uint32_t>());
-        break;
-      case 'c': {
-        const std::string_view module = cursor_.line();
-        global(module, cursor_.line());
-        break;
-      }
-      case 0x93: {
-        const auto names = last(2);
-        ADA_CHECK(names[0]->kind == Kind::kString && names[1]->kind == Kind::kString, "{}: a global without a name",
-                  where());
-        global(names[0]->text, names[1]->text);
-        break;
-      }
-      case 'R':
-        reduce();
-        break;
-      case 'b':
-        build();
-        break;
-      case 'Q':
-        storage();
-        break;
+      case 0x80: return version();                                     // PROTO
+      case 0x95: cursor_.take(8); return;                              // FRAME: a hint to readers of streams
+      case 'N': return push({});                                       // NONE
+      case 0x88: return push({.kind = Kind::kBool, .integer = 1});     // NEWTRUE
+      case 0x89: return push({.kind = Kind::kBool});                   // NEWFALSE
+      case 'K': return integer(cursor_.number<uint8_t>());             // BININT1
+      case 'M': return integer(cursor_.number<uint16_t>());            // BININT2
+      case 'J': return integer(cursor_.number<int32_t>());             // BININT
+      case 0x8a: return long_integer();                                // LONG1
+      case 'G': cursor_.take(8); return push({.kind = Kind::kFloat});  // BINFLOAT: a learning rate, nobody asks for it
+      case 'U': case 0x8c: return string(cursor_.number<uint8_t>());   // SHORT_BINSTRING, SHORT_BINUNICODE
+      case 'T': case 'X': return string(cursor_.number<uint32_t>());   // BINSTRING, BINUNICODE
+      case '(': return marks_.push_back(stack_.size());                // MARK
+      case '0': pop(); return;                                         // POP
+      case ')': return push({.kind = Kind::kTuple});                   // EMPTY_TUPLE
+      case 0x85: return sequence(Kind::kTuple, last(1));               // TUPLE1
+      case 0x86: return sequence(Kind::kTuple, last(2));               // TUPLE2
+      case 0x87: return sequence(Kind::kTuple, last(3));               // TUPLE3
+      case 't': return sequence(Kind::kTuple, from_mark());            // TUPLE
+      case ']': return push({.kind = Kind::kList});                    // EMPTY_LIST
+      case 'l': return sequence(Kind::kList, from_mark());             // LIST
+      case 'a': return extend(Kind::kList, last(1));                   // APPEND
+      case 'e': return extend(Kind::kList, from_mark());               // APPENDS
+      case '}': return push({.kind = Kind::kDict});                    // EMPTY_DICT
+      case 's': return extend(Kind::kDict, last(2));                   // SETITEM
+      case 'u': return extend(Kind::kDict, from_mark());               // SETITEMS
+      case 'q': return keep(cursor_.number<uint8_t>());                // BINPUT
+      case 'r': return keep(cursor_.number<uint32_t>());               // LONG_BINPUT
+      case 0x94: return keep(memo_.size());                            // MEMOIZE
+      case 'h': return recall(cursor_.number<uint8_t>());              // BINGET
+      case 'j': return recall(cursor_.number<uint32_t>());             // LONG_BINGET
+      case 'c': return global_of_lines();                              // GLOBAL
+      case 0x93: return global_of_stack();                             // STACK_GLOBAL
+      case 'R': return reduce();                                       // REDUCE
+      case 'b': return build();                                        // BUILD
+      case 'Q': return storage();                                      // BINPERSID
       default:
         ADA_THROW("{}: pickle opcode 0x{:02x} is none that a state dict needs - save net.state_dict() alone", where(),
                   opcode);
     }
-    return true;
   }
+  // clang-format on
 
   std::string where() const { return fmt::format("{}: byte {}", cursor_.label(), cursor_.position()); }
 
@@ -234,6 +153,7 @@ class Pickle::Machine {
               "{}: a pickle opcode adds to what is no list or dict", where());
     value->items.insert(value->items.end(), items.begin(), items.end());
   }
+  void keep(uint64_t index) { memo_[index] = top(); }
   void recall(uint64_t index) {
     const auto found = memo_.find(index);
     ADA_CHECK(found != memo_.end(), "{}: the pickle recalls value {}, which it never kept", where(), index);
@@ -247,6 +167,17 @@ class Pickle::Machine {
               "{}: refuses to run {} - a state dict needs no such thing; save net.state_dict() alone", where(),
               shown(full));
     push({.kind = Kind::kGlobal, .text = full});
+  }
+
+  void global_of_lines() {
+    const std::string_view module = cursor_.line();
+    global(module, cursor_.line());
+  }
+  void global_of_stack() {
+    const auto names = last(2);
+    ADA_CHECK(names[0]->kind == Kind::kString && names[1]->kind == Kind::kString, "{}: a global without a name",
+              where());
+    global(names[0]->text, names[1]->text);
   }
 
   void reduce() {

@@ -141,6 +141,8 @@ Weights parse_zip(std::string_view bytes, const std::string& label) {
   const std::string folder = archive.folder_of("data.pkl");
   ADA_CHECK(!archive.contains(folder + "constants.pkl"),
             "{}: this is a TorchScript file, not a checkpoint - save its state_dict() with torch.save", label);
+  ADA_CHECK(!archive.contains(folder + "byteorder") || archive.read(folder + "byteorder") == "little",
+            "{}: written by a big-endian machine", label);
   const std::string text = archive.read(folder + "data.pkl");
   ByteCursor cursor(text, label + ": data.pkl");
   const Pickle pickle(cursor);

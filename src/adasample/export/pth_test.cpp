@@ -50,6 +50,26 @@ TEST(Pth, ReadsPyTorchsFiles) {
   EXPECT_EQ(views.at("tail"), (NamedArray{{2, 3}, {12, 14, 16, 18, 20, 22}}));
 }
 
+// As PyTorch 0.2 with Python 2 wrote it: pairs in lists, byte strings, _rebuild_tensor, an array that was on a GPU.
+TEST(Pth, ReadsTheFormOfPyTorch02) {
+  const std::string object =
+      "\x80\x02"
+      "ccollections\nOrderedDict\n](](U\x01"
+      "wctorch._utils\n_rebuild_tensor\n((U\x07storagectorch\n"
+      "FloatStorage\nU\x02"
+      "47U\x06"
+      "cuda:0K\x02NtQK\x00K\x02\x85K\x01\x85tRee\x85R."s;
+  const std::string file =
+      "\x80\x02\x8a\x0al\xfc\x9c"
+      "F\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."s +
+      "\x80\x02}U\x0dlittle_endian\x88s."s + object +
+      "\x80\x02](U\x02"
+      "47e."s +
+      "\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\xc0"s;
+  EXPECT_EQ(parse(file).at("w"), (NamedArray{{2}, {1.f, -2.f}}));
+  expect_pth_refused(replaced(file, "K\x02NtQ", "K\x02)tQ"), "view of another");
+}
+
 TEST(Pth, TruncatedAnywhere) {
   for (const char* name : {"nested.pth", "nested_old.pth", "deflated.pth", "transposed_old.pth"}) {
     const std::string whole = golden(name);
@@ -119,6 +139,7 @@ TEST(Pth, SaysWhatItIsNot) {
   expect_pth_refused(zipped("}U\x01kK\x01s."), "'k'");
   expect_pth_refused(zipped("}K\x01K\x01s."), "names and tensors");
   expect_pth_refused(zipped("}.", "constants.pkl"), "TorchScript");
+  expect_pth_refused(zipped("}.", "byteorder"), "big-endian");
   expect_pth_refused(zipped("cos\nsystem\n."), "os.system");
   ZipWriter other;
   other.add("word/document.xml", "<xml>");
