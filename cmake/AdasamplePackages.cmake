@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages, one a component of AdasampleInstall.cmake: `cpack -G DEB` in a build configured for /usr (make deb).
 #   adasample   libadasample-x0.1   libadasample-x-dev   adasample-y for any other component y
-# What a program loads from other packages dpkg-shlibdeps finds out; what a compiler reads is written here.
+# What a program loads of other projects dpkg-shlibdeps finds out; our own and what a compiler reads is written here.
 set(CPACK_PACKAGE_NAME adasample)
 set(CPACK_PACKAGE_CONTACT "adasample developers <adasample@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
@@ -24,20 +24,24 @@ macro(adasample_package component name section description)
   list(JOIN package_depends ", " CPACK_DEBIAN_${key}_PACKAGE_DEPENDS)
 endmacro()
 
+foreach(component opencv train)
+  set(loads_${component} "libadasample-engine${so_version} (= ${PROJECT_VERSION})")
+endforeach()
+set(reads_opencv "libadasample-engine-dev (= ${PROJECT_VERSION})" libopencv-dev)
+set(reads_train "libadasample-engine-dev (= ${PROJECT_VERSION})" nlohmann-json3-dev)
 foreach(component ${CPACK_COMPONENTS_ALL})
   if(TARGET adasample_${component}_library)
     get_target_property(description adasample_${component}_library ADASAMPLE_DESCRIPTION)
-    adasample_package(${component} libadasample-${component}${so_version} libs ${description})
-    set(same_version "libadasample-${component}${so_version} (= ${PROJECT_VERSION})")
-    set(needs_opencv "libadasample-engine-dev (= ${PROJECT_VERSION})" libopencv-dev)
-    set(needs_train "libadasample-engine-dev (= ${PROJECT_VERSION})" nlohmann-json3-dev)
-    adasample_package(${component}-dev libadasample-${component}-dev libdevel "${description}: headers" ${same_version} ${needs_${component}})
+    set(library libadasample-${component}${so_version})
+    adasample_package(${component} ${library} libs ${description} ${loads_${component}})
+    adasample_package(${component}-dev libadasample-${component}-dev libdevel "${description}: headers"
+      "${library} (= ${PROJECT_VERSION})" ${reads_${component}})
   elseif(NOT component MATCHES "-dev$")
     adasample_package(${component} adasample-${component} misc "Local image descriptors learned with AdaSample: ${component}")
   endif()
 endforeach()
 adasample_package(program adasample science
-  "Learns and evaluates local image descriptors with AdaSample\n Trains a network that maps a 32x32 grey patch to a vector of 128 numbers, makes its own training data\n from photographs, reconstructions or nothing, and scores the result by the field's protocols.")
+  "Trains a network that maps a 32x32 grey patch to a vector of 128 numbers, makes its own training data from photographs, reconstructions or nothing, and scores the result by the field's protocols.")
 if(weights IN_LIST CPACK_COMPONENTS_ALL)  # what "default" means
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS adasample-weights)
   set(CPACK_DEBIAN_ENGINE_PACKAGE_DEPENDS adasample-weights)

@@ -197,11 +197,11 @@ TEST_F(Consumer, Trains) {
     EXPECT_FALSE(std::regex_search(read_text(header), std::regex("#include <(torch|ATen|c10|fmt|spdlog)"))) << header;
   }
   build_example("train_consumer", "train-build");
-  const Outcome trained = here("train-build/train_consumer small-store");
+  const Outcome trained = here("train-build/train_consumer trained");
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_NE(trained.out.find("20 iterations, complete"), std::string::npos) << trained.out;
-  EXPECT_EQ(here("prefix/bin/adasample eval patches --data small-store --model small-store/model.safetensors").code, 0);
-  EXPECT_EQ(here("train-build/train_consumer small-store").code, 1);  // which exists by now
+  EXPECT_EQ(here("prefix/bin/adasample eval patches --data trained/store --model trained").code, 0);
+  EXPECT_EQ(here("train-build/train_consumer trained").code, 1);  // whose store exists by now
 }
 
 TEST_F(Consumer, NoPathOfThisMachine) {

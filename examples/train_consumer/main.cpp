@@ -13,9 +13,9 @@
 int main(int argc, char** argv) try {
   if (argc != 2) throw std::runtime_error("usage: train_consumer FOLDER");
   const std::filesystem::path folder = argv[1];
-  std::filesystem::create_directories(folder.parent_path());
-  adasample::make_synthetic_store({.classes = 40, .cut = {.views = 4}}, folder);
-  const auto store = adasample::PatchStore::open(folder);
+  std::filesystem::create_directories(folder);
+  adasample::make_synthetic_store({.classes = 40, .cut = {.views = 4}}, folder / "store");
+  const auto store = adasample::PatchStore::open(folder / "store");
 
   adasample::TrainOptions options = adasample::make_preset("robust", "cpu");
   options.batch = 8;  // pairs an iteration; a real run takes 256 and hours
