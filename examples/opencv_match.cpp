@@ -31,11 +31,12 @@ int main(int argc, char** argv) try {
   const Picture a(argv[1], *feature), b(argv[2], *feature);
 
   std::vector<std::vector<cv::DMatch>> nearest;
+  const float most = weights == "sift" ? 0.8f : 0.9f;  // Lowe's ratio: learned descriptors lie closer together
   cv::FlannBasedMatcher().knnMatch(a.descriptors, b.descriptors, nearest, 2);
   std::vector<cv::DMatch> matches;
   std::vector<cv::Point2f> from, to;
   for (const auto& two : nearest) {
-    if (two.size() < 2 || two[0].distance > 0.8f * two[1].distance) continue;  // Lowe's ratio
+    if (two.size() < 2 || two[0].distance > most * two[1].distance) continue;
     matches.push_back(two[0]);
     from.push_back(a.keypoints[static_cast<size_t>(two[0].queryIdx)].pt);
     to.push_back(b.keypoints[static_cast<size_t>(two[0].trainIdx)].pt);

@@ -23,14 +23,14 @@ struct Region {
       : side(side_in_diameters), shift(shift_in_pixels) {}
   bool operator==(const Region&) const = default;
 
-  static const Region by_detector;                // the one below that the detector's getDefaultName() names
-  static const Region sift;                       // 12 sigma, SIFT's 4 x 4 bins and what networks here are trained on
-  static const Region surf, kaze;                 // these as OpenCV's own learned descriptors have them (scale_factor
-  static const Region akaze, agast, brisk, fast;  //   of cv::xfeatures2d::VGG)
-  static const Region orb;
+  static const Region by_detector;         // the one below that the detector's getDefaultName() names
+  static const Region sift;                // 12 sigma, SIFT's 4 x 4 bins and what networks here are trained on
+  static const Region surf, kaze;          // these as OpenCV's own learned descriptors have them (scale_factor of
+  static const Region akaze, agast, fast;  //   cv::xfeatures2d::VGG)
+  static const Region brisk, orb;          // narrower and wider than there: more right matches (docs/integrate.md)
 };
 inline constexpr Region Region::by_detector{0}, Region::sift{6, kSiftShift}, Region::surf{6.25}, Region::kaze{6.25},
-    Region::akaze{5}, Region::agast{5}, Region::brisk{5}, Region::fast{5}, Region::orb{0.75};
+    Region::akaze{5}, Region::agast{5}, Region::fast{5}, Region::brisk{2}, Region::orb{1};
 
 struct Descriptor2DOptions {
   Region region = Region::by_detector;
