@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all install demo test bench compare costs gpu-bench format tidy asan fuzz setup clean
+.PHONY: help all install deb demo test bench compare costs gpu-bench format tidy asan fuzz setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make test    build and run every test"
@@ -13,6 +13,7 @@ help:
 	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 8 minutes, on an idle machine)"
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
 	@echo "make install PREFIX=/usr/local  the program, libadasample_engine, its headers and packages"
+	@echo "make deb     Debian packages of the same, in build/deb"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
 	@echo "make asan    the tests under AddressSanitizer and UBSan"
@@ -55,6 +56,12 @@ costs: $(BIN)
 
 install: $(BIN)
 	cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+deb:
+	@tools/setup.sh deb
+	cmake --preset $(PRESET) -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF $(DEB_FLAGS)
+	cmake --build build/deb -j $(JOBS)
+	cd build/deb && cpack -G DEB
 
 gpu-bench:
 	tools/gpu_bench.sh

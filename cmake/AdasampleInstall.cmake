@@ -1,55 +1,95 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts: the program, and the engine as one shared library with its headers, a CMake package and a
-# pkg-config file. The library's dependencies are its own business: who links it needs none of their headers.
-# Packages: program (what users run), weights (what both describe with by default), engine (what programs load), engine-dev
-# (what compilers read).
+# What `cmake --install` puts: the program, and shared libraries with their headers, CMake packages and pkg-config files. A
+# library's dependencies are its own business: who links it needs their headers only where its own headers show them.
+#   program                what users run
+#   engine  engine-dev     describes patches: C++ and C
+#   weights                what `default` means
+#   opencv  opencv-dev     a cv::Feature2D
+#   train   train-dev      trains, with LibTorch inside
+# x is what programs load, x-dev what compilers read.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(engine_headers base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h engine/engine.h)
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})  # below 1.0 a minor version may break what a major one may later
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adasample)
+# From the .pc file's own folder, so that the installed tree may be moved.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix_from_pc)
+cmake_path(APPEND libdir_for_pc "\${prefix}" ${CMAKE_INSTALL_LIBDIR})  # an absolute one stays
+cmake_path(APPEND includedir_for_pc "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 
-foreach(module base model kernels engine)
+# adasample_installed_library(NAME DESCRIPTION text SOURCES .. HEADERS below src/adasample [PUBLIC libraries] [PRIVATE libraries]
+# [REQUIRES pkg-config modules]): lib/libadasample_NAME.so, which exports what adasample_NAME.map.in lists.
+function(adasample_installed_library name)
+  cmake_parse_arguments(L "" "DESCRIPTION" "SOURCES;HEADERS;PUBLIC;PRIVATE;REQUIRES" ${ARGN})
+  set(target adasample_${name}_library)
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/adasample_${name}.map)
+  configure_file(${adasample_SOURCE_DIR}/cmake/adasample_${name}.map.in ${map} @ONLY)
+  add_library(${target} SHARED ${L_SOURCES})
+  target_link_libraries(${target} PUBLIC ${L_PUBLIC} PRIVATE ${L_PRIVATE})
+  target_link_options(${target} PRIVATE LINKER:--version-script=${map} LINKER:--as-needed)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+  list(TRANSFORM L_HEADERS PREPEND ${adasample_SOURCE_DIR}/src/adasample/)
+  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${adasample_SOURCE_DIR}/src FILES ${L_HEADERS})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME adasample_${name} EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${so_version} LINKER_LANGUAGE CXX
+    ADASAMPLE_DESCRIPTION "${L_DESCRIPTION}" LINK_DEPENDS ${map} INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON)
+  adasample_compile_options(${target})
+  install(TARGETS ${target} EXPORT adasample-${name}
+    LIBRARY COMPONENT ${name} NAMELINK_COMPONENT ${name}-dev FILE_SET HEADERS COMPONENT ${name}-dev
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})  # for a CMake that knows no file sets
+  install(EXPORT adasample-${name} NAMESPACE adasample:: DESTINATION ${package_dir} COMPONENT ${name}-dev)
+  list(JOIN L_REQUIRES ", " requires)
+  set(description ${L_DESCRIPTION})
+  configure_file(${adasample_SOURCE_DIR}/cmake/adasample.pc.in adasample-${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
+endfunction()
+
+foreach(module base data model kernels engine eval integrate)
   set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
   target_compile_options(adasample_${module} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition;-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>")
 endforeach()
 
-configure_file(${CMAKE_CURRENT_LIST_DIR}/adasample_engine.map.in adasample_engine.map @ONLY)
-add_library(adasample_engine_library SHARED $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>)
-target_link_libraries(adasample_engine_library PRIVATE adasample_kernels)
-target_link_options(adasample_engine_library PRIVATE
-  LINKER:--version-script=${CMAKE_CURRENT_BINARY_DIR}/adasample_engine.map LINKER:--as-needed)
-target_compile_features(adasample_engine_library INTERFACE cxx_std_20)
-list(TRANSFORM engine_headers PREPEND ${adasample_SOURCE_DIR}/src/adasample/)
-target_sources(adasample_engine_library INTERFACE
-  FILE_SET HEADERS BASE_DIRS ${adasample_SOURCE_DIR}/src FILES ${engine_headers})
-set_target_properties(adasample_engine_library PROPERTIES
-  OUTPUT_NAME adasample_engine EXPORT_NAME engine VERSION ${PROJECT_VERSION} SOVERSION ${so_version} LINKER_LANGUAGE CXX
-  LINK_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/adasample_engine.map)
-adasample_compile_options(adasample_engine_library)
-set_target_properties(adasample adasample_engine_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+adasample_installed_library(engine DESCRIPTION "Describes image patches with a network learned by adasample (C++20, C99)"
+  SOURCES $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>
+  HEADERS base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h
+          engine/engine.h engine/c_api.h
+  PRIVATE adasample_kernels)
 
+# The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
+if(ADASAMPLE_OPENCV)
+  adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
+    SOURCES src/adasample/integrate/opencv/opencv_feature2d.cpp
+    HEADERS integrate/opencv_feature2d.h
+    PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_integrate
+    REQUIRES adasample-engine opencv4)
+  target_compile_options(adasample_opencv_library PRIVATE -fmacro-prefix-map=${adasample_SOURCE_DIR}/=)
+endif()
+if(ADASAMPLE_TORCH)
+  foreach(module net loss sampler train)
+    target_compile_options(adasample_${module} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>")
+    list(APPEND train_objects $<TARGET_OBJECTS:adasample_${module}>)
+  endforeach()
+  adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
+    SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
+    HEADERS base/device_code.h base/file_io.h base/file_writer.h base/mapped_file.h base/mapping_guard.h base/metric_sink.h base/rng.h
+            data/affine.h data/homography.h data/image.h data/keypoint.h data/labelled_pairs.h data/npy.h data/patch_array.h
+            data/patch_cutter.h data/patch_store.h data/scale_pyramid.h data/synthetic.h data/view_class.h data/views.h
+            loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
+            eval/fpr95.h eval/pair_scores.h eval/patch_pairs.h
+    PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval
+    REQUIRES adasample-engine nlohmann_json)
+endif()
+
+set_target_properties(adasample PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS adasample RUNTIME COMPONENT program)
 install(FILES ${adasample_SOURCE_DIR}/weights/adasample-l2net.safetensors ${adasample_SOURCE_DIR}/weights/README.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)
-install(TARGETS adasample_engine_library EXPORT adasample-engine
-  LIBRARY COMPONENT engine NAMELINK_COMPONENT engine-dev FILE_SET HEADERS COMPONENT engine-dev
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})  # for a CMake that knows no file sets
 
 # adasampleConfig.cmake takes every component whose targets lie beside it.
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adasample)
-install(EXPORT adasample-engine NAMESPACE adasample:: DESTINATION ${package_dir} COMPONENT engine-dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/adasampleConfig.cmake.in adasampleConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(adasampleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasampleConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/adasampleConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT engine-dev)
-
-# From the .pc file's own folder, so that the installed tree may be moved.
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix_from_pc)
-cmake_path(APPEND libdir_for_pc "\${prefix}" ${CMAKE_INSTALL_LIBDIR})  # an absolute one stays
-cmake_path(APPEND includedir_for_pc "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/adasample-engine.pc.in adasample-engine.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-engine.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT engine-dev)

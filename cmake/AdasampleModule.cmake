@@ -45,7 +45,7 @@ if(ADASAMPLE_TORCH)
   configure_file(${CMAKE_BINARY_DIR}/torch_pch.cpp.in ${CMAKE_BINARY_DIR}/torch_pch.cpp COPYONLY)
   add_library(adasample_torch_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(adasample_torch_pch PUBLIC adasample_torch_interface)
-  set(adasample_torch_flags $<$<CONFIG:Release>:-O1>)
+  set(adasample_torch_flags $<$<CONFIG:Release>:-O1> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)  # for libadasample_train; who shares the header must agree
   target_compile_options(adasample_torch_pch PRIVATE ${adasample_torch_flags})
   adasample_compile_options(adasample_torch_pch)
   target_precompile_headers(adasample_torch_pch PRIVATE <torch/torch.h>)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that are missing. Usage: setup.sh build|test|compare|costs|format|fuzz
+# Installs the Debian packages that are missing. Usage: setup.sh build|test|deb|compare|costs|format|fuzz
 # Root installs directly, others through sudo; without either the missing names are printed and nothing is changed.
 set -euo pipefail
 
@@ -9,12 +9,13 @@ build="g++ cmake ninja-build git ca-certificates
   libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 case "${1:-build}" in
   build)  wanted=$build ;;
-  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev python3-onnx" ;;
+  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-onnx" ;;
+  deb)    wanted="$build dpkg-dev file" ;;
   compare) wanted="$build python3-torch" ;;
   costs)  wanted="$build python3 time" ;;
   format) wanted="clang-format clang-tidy" ;;
   fuzz)   wanted="$build clang libclang-rt-dev" ;;
-  *) echo "setup.sh: unknown set '$1' (build, test, compare, costs, format, fuzz)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown set '$1' (build, test, deb, compare, costs, format, fuzz)" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

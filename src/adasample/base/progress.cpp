@@ -67,7 +67,7 @@ std::string Progress::line(const std::string& title, const std::string& unit, in
 void Progress::set_enabled(bool enabled) { bars_enabled = enabled; }
 
 void Progress::draw(bool last) {
-  if (!bars_enabled) return;
+  if (!bars_enabled || !seen_) return;
   drawn_ = true;
   std::string text = line(title_, unit_, done_, total_, seconds_between(start_, Clock::now()));
   if (!note_.empty()) text += ", " + note_;

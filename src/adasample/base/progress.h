@@ -15,7 +15,8 @@ class Progress {
  public:
   // `unit` names what is counted ("pairs", "patches"). Draws nothing before the first second has passed.
   Progress(std::string title, std::string unit, int64_t total);
-  ~Progress();  // ends the line
+  Progress() : Progress("", "", 0) { seen_ = false; }  // counts, and draws nothing: for a library's own work
+  ~Progress();                                         // ends the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
@@ -35,6 +36,7 @@ class Progress {
   const std::string title_, unit_;
   const int64_t total_;
   const bool terminal_;
+  bool seen_ = true;
   const std::chrono::steady_clock::time_point start_;
   std::atomic<int64_t> done_{0};
   std::mutex mutex_;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace adasample {
 namespace {
 
@@ -32,6 +35,16 @@ TEST(Progress, ShortWorkPrintsNothing) {
   {
     Progress progress("quick", "things", 10);
     progress.add(10, "done");
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, WithoutATitleNothingIsDrawnHoweverLong) {
+  ::testing::internal::CaptureStderr();
+  {
+    Progress unseen;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // from the first second on it would be
+    unseen.add(1);
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/model_argument.h"
 
-#include <filesystem>
-
-#include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/engine/tfeat.h"
 #include "adasample/integrate/orb_descriptor.h"
 #include "adasample/integrate/sift_descriptor.h"
-#include "adasample/model/default_weights.h"
 #include "adasample/model/tfeat.h"
 
 namespace adasample {
@@ -26,17 +22,6 @@ std::unique_ptr<Descriptor> make_classic(const std::string& name) {
 }
 
 }  // namespace
-
-std::string weights_file(const std::string& model) {
-  if (model == "default") return default_weights_file().string();
-  ADA_CHECK(std::filesystem::exists(model),
-            "[model] {}: no such weights file or run folder, and no name that --model knows here (see --help)", model);
-  if (!std::filesystem::is_directory(model)) return model;
-  const std::filesystem::path inside = std::filesystem::path(model) / "model.safetensors";
-  ADA_CHECK(std::filesystem::exists(inside), "[model] {}: this folder holds no model.safetensors - is it a run folder?",
-            model);
-  return inside.string();
-}
 
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
   return command

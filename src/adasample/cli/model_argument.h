@@ -8,6 +8,7 @@
 #include <string>
 
 #include "adasample/cli/context.h"
+#include "adasample/model/default_weights.h"
 #include "adasample/model/descriptor.h"
 #include "adasample/model/weights.h"
 
@@ -27,8 +28,5 @@ struct OpenedModel {
 
 // Run as --engine and --device say.
 OpenedModel open_model(const std::string& model, const Context& context);
-
-// A weights file, that of a run folder, or the shipped one; throws Error for what is neither.
-std::string weights_file(const std::string& model);
 
 }  // namespace adasample

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights that are shipped: what --model default means.
+// Which weights are meant: those of a file, of a run, or the shipped ones.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace adasample {
 
@@ -12,5 +13,8 @@ inline constexpr const char* kDefaultWeights = "adasample-l2net.safetensors";
 // the tree that holds the library or the program: a build, an installation, one that was moved. Throws Error that says
 // where it was looked for.
 std::filesystem::path default_weights_file();
+
+// The file that is meant by a weights file, a run folder, or "default". Throws Error for what is none of these.
+std::string weights_file(const std::string& model);
 
 }  // namespace adasample

@@ -45,5 +45,15 @@ TEST_F(DefaultWeights, AreThoseOfTheRepository) {
   EXPECT_TRUE(is_calibrated(weights));
 }
 
+TEST_F(DefaultWeights, AFileARunFolderOrTheNameMeanAFile) {
+  const TempFolder folder;
+  const std::string run = folder.path(), file = folder / "model.safetensors";
+  expect_error([&] { weights_file(file); }, "model.safetensors", "no such weights file or run folder");
+  expect_error([&] { weights_file(run); }, "holds no model.safetensors");
+  write_file_atomically(file, "x");
+  setenv("ADASAMPLE_WEIGHTS", file.c_str(), 1);
+  for (const std::string& model : {file, run, std::string("default")}) EXPECT_EQ(weights_file(model), file) << model;
+}
+
 }  // namespace
 }  // namespace adasample

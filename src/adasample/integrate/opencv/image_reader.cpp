@@ -10,19 +10,12 @@
 #include "adasample/base/error.h"
 #include "adasample/base/mapped_file.h"
 #include "adasample/integrate/images.h"
+#include "adasample/integrate/opencv/mat_image.h"
 
 namespace adasample {
 namespace {
 
 constexpr int64_t kMostPixels = int64_t{1} << 28;  // 16k x 16k: a gigabyte as floats
-
-GrayImage to_gray_image(const cv::Mat& decoded) {
-  cv::Mat floats;
-  decoded.convertTo(floats, CV_32F, decoded.depth() == CV_16U ? 1 / 257.0 : 1.0);
-  GrayImage image(floats.cols, floats.rows);
-  for (int y = 0; y < floats.rows; ++y) std::copy_n(floats.ptr<float>(y), floats.cols, image.row(y));
-  return image;
-}
 
 // OpenCV fills what is missing of a JPEG with grey and says nothing. A whole one has segments and scans up to an end
 // marker; what stands behind that (a camera's film) is nobody's business.

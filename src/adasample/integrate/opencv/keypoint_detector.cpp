@@ -2,12 +2,13 @@
 #include "adasample/integrate/keypoint_detector.h"
 
 #include <algorithm>
-#include <numbers>
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
 
 #include "adasample/base/error.h"
 #include "adasample/data/region_overlap.h"
+#include "adasample/integrate/opencv/mat_image.h"
+#include "adasample/integrate/opencv_feature2d.h"
 
 namespace adasample {
 namespace {
@@ -15,17 +16,6 @@ namespace {
 constexpr int kLayers = 3;
 constexpr double kEdge = 10, kSmoothing = 1.6;  // OpenCV's defaults
 constexpr int kSmallestSide = 16;               // pixels; nothing can be found in less
-// OpenCV detects in the doubled picture and forgets that doubling moves it by half a pixel of the doubled one: every
-// keypoint comes out this much too far right and down (tested).
-constexpr double kDoublingShift = 0.25;
-
-Keypoint from_opencv(const cv::KeyPoint& k) {
-  return {.x = k.pt.x - kDoublingShift,
-          .y = k.pt.y - kDoublingShift,
-          .sigma = 0.5 * k.size,
-          .angle = k.angle * std::numbers::pi / 180,
-          .strength = k.response};
-}
 
 // OpenCV's order depends on how its threads ran; ours must not.
 bool stronger(const Keypoint& a, const Keypoint& b) {
@@ -44,7 +34,7 @@ std::vector<Keypoint> detect_keypoints(const GrayImage& image, const KeypointOpt
 
   std::vector<Keypoint> keypoints;
   for (const cv::KeyPoint& k : found) {
-    if (0.5 * k.size >= options.min_sigma) keypoints.push_back(from_opencv(k));
+    if (0.5 * k.size >= options.min_sigma) keypoints.push_back(from_opencv(k, kSiftShift));
   }
   std::sort(keypoints.begin(), keypoints.end(), stronger);
   std::vector<Keypoint> kept;

@@ -9,6 +9,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
+#include "adasample/integrate/opencv_feature2d.h"
 
 namespace adasample {
 namespace {
@@ -26,7 +27,6 @@ namespace {
 constexpr float kSigmasPerPatch = 10;
 constexpr double kSmoothing = 2.0 / 12;  // of the patch width, in pixels of the doubled image
 constexpr int kOctave = -1 & 0xFF;       // OpenCV packs octave and layer into bytes
-constexpr float kDoublingShift = 0.25f;  // OpenCV's doubling moves the image by half a pixel of the doubled one
 
 // OpenCV's defaults; with a keypoint handed in only the layers matter, and only for the time.
 constexpr int kKeypoints = 0, kLayers = 3;
@@ -68,7 +68,7 @@ class SiftDescriptor : public Descriptor {
  private:
   void describe_one(cv::SIFT& sift, std::span<const uint8_t> patch, int size, std::span<float> out) const {
     const cv::Mat image(size, size, CV_8U, const_cast<uint8_t*>(patch.data()));  // a view; SIFT only reads it
-    const float centre = static_cast<float>(size - 1) / 2 + kDoublingShift;
+    const float centre = static_cast<float>(size - 1) / 2 + static_cast<float>(kSiftShift);
     const float diameter = 2 * static_cast<float>(size) / kSigmasPerPatch;
     std::vector<cv::KeyPoint> keypoints = {{centre, centre, diameter, /*angle=*/0, /*response=*/1, kOctave}};
     cv::Mat row(1, kDescriptorSize, CV_32F, out.data());
