@@ -39,6 +39,7 @@ void add_check_command(CLI::App& app, Context& context);
 void add_data_command(CLI::App& app, Context& context);
 void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
+void add_match_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 // train and demo; where the program was built without LibTorch they explain that.
 void add_training_commands(CLI::App& app, Context& context);

@@ -13,6 +13,8 @@ namespace adasample {
 
 namespace {
 
+constexpr const char* kModelHelp = "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift";
+
 bool is_name(const std::string& model) { return model == "sift" || model == "rootsift"; }
 
 }  // namespace
@@ -29,9 +31,14 @@ std::string weights_file(const std::string& model) {
 }
 
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
-  return command
-      .add_option("--model", model, "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift")
+  return command.add_option("--model", model, kModelHelp)->required()->type_name("M");
+}
+
+CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models) {
+  return command.add_option("--model", models, fmt::format("{}; again for others, to compare", kModelHelp))
       ->required()
+      ->expected(1)
+      ->take_all()
       ->type_name("M");
 }
 

@@ -3,7 +3,8 @@
 // few rows that can be the nearest, and double decides among them.
 //
 // Why that is safe: a float32 sum of n terms that are not negative, each rounded a few times, is off by a factor of at
-// most 1 +- (n + 4) eps; so a row whose sum exceeds the least by more than four times that is not the nearest.
+// most 1 +- (n + 4) eps; so a row whose sum exceeds the least by more than four times that is not the nearest, and one
+// that exceeds the second least so is not the second nearest.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +25,20 @@ class NearestRows {
     double distance = 0;
   };
 
+  struct NearestTwo {
+    Nearest first, second;  // second: the next in order; at an infinite distance where there is one row only
+  };
+
   // queries: (m, dimension). Best with some dozens at a time.
   std::vector<Nearest> find(std::span<const float> queries) const;
+  std::vector<NearestTwo> find_two(std::span<const float> queries) const;
 
  private:
+  // Calls visit(query, Nearest) for every row that can be one of the `rank` nearest (1 or 2) of a query, in the order
+  // of rows.
+  template <typename Visit>
+  void for_candidates(std::span<const float> queries, size_t rank, const Visit& visit) const;
+
   Metric metric_;
   std::span<const float> rows_;
   size_t dimension_;
