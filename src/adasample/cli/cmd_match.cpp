@@ -61,7 +61,7 @@ DetectedPicture detect_in(const std::string& file, const PictureOptions& options
 
 Point2 place_of(const Keypoint& k) { return {k.x, k.y}; }
 
-// Both places of a match, in pixels of the files divided by the reductions.
+// In pixels of the files.
 DrawnMatch place_match(const DetectedPicture& first, const DetectedPicture& second, const PictureMatches& matches,
                        size_t i) {
   const Match& match = matches.kept[i].match;
@@ -80,15 +80,20 @@ std::string matches_csv(const DetectedPicture& first, const DetectedPicture& sec
   return text;
 }
 
-MatchBand band_of(const DetectedPicture& first, const DetectedPicture& second, const MatchedModel& model) {
+// Where nothing tells them apart, all matches are drawn as inliers.
+MatchBand band_of(const DetectedPicture& first, const DetectedPicture& second, const MatchedModel& model,
+                  Geometry geometry) {
   const PictureMatches& matches = model.matches;
+  const bool untold = geometry == Geometry::kNone;
   MatchBand band{.title = model.opened.model,
-                 .caption = fmt::format("{} inliers of {} matches", matches.inliers(), matches.kept.size()),
+                 .caption = untold ? "" : fmt::format("{} inliers of ", matches.inliers()),
                  .matches = {}};
+  band.caption += fmt::format("{} matches", matches.kept.size());
   for (size_t i = 0; i < matches.kept.size(); ++i) {
     DrawnMatch match = place_match(first, second, matches, i);
     for (double* c : {&match.first.x, &match.first.y}) *c /= first.file.reduction();
     for (double* c : {&match.second.x, &match.second.y}) *c /= second.file.reduction();
+    match.inlier = match.inlier || untold;
     band.matches.push_back(match);
   }
   return band;
@@ -158,13 +163,14 @@ int match(const Context& context, const MatchArguments& a) {
   if (!a.list.empty()) write_file_atomically(a.list, matches_csv(first, second, models.front().matches));
   if (!a.out.empty()) {
     std::vector<MatchBand> bands;
-    for (const MatchedModel& model : models) bands.push_back(band_of(first, second, model));
+    for (const MatchedModel& model : models) bands.push_back(band_of(first, second, model, a.geometry.kind));
     write_file_atomically(a.out, draw_matches(first.file.image(), second.file.image(), bands, a.drawing));
   }
   nlohmann::ordered_json object = {
       {"first", picture_json(a.first, first)},    {"second", picture_json(a.second, second)},
       {"detector", a.pictures.features.detector}, {"geometry", a.geometry_name},
       {"threshold", a.geometry.threshold},        {"ratio", a.limits.ratio},
+      {"max_distance", a.limits.max_distance},  // null: none
       {"seconds_detecting", seconds_detecting},   {"models", nlohmann::ordered_json::array()}};
   for (const MatchedModel& model : models) object["models"].push_back(model_json(model));
   if (!a.out.empty()) object["out"] = a.out;

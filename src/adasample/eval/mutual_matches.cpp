@@ -4,28 +4,10 @@
 #include <algorithm>
 
 #include "adasample/base/error.h"
-#include "adasample/base/parallel.h"
 #include "adasample/eval/nearest_rows.h"
 
 namespace adasample {
 namespace {
-
-constexpr size_t kQueries = 32;  // at a time: their sums stay in the cache
-
-// What `find` of NearestRows says of each query.
-template <typename Found>
-std::vector<Found> all_nearest(std::span<const float> queries, std::span<const float> rows, int dimension,
-                               std::vector<Found> (NearestRows::*find)(std::span<const float>) const) {
-  const NearestRows nearest(Metric::kL2, rows, dimension);
-  const auto width = static_cast<size_t>(dimension), all = queries.size() / width;
-  std::vector<Found> found(all);
-  parallel_for(static_cast<int64_t>((all + kQueries - 1) / kQueries), [&](int64_t block) {
-    const size_t first = static_cast<size_t>(block) * kQueries, count = std::min(kQueries, all - first);
-    const auto some = (nearest.*find)(queries.subspan(first * width, count * width));
-    std::copy(some.begin(), some.end(), found.begin() + static_cast<std::ptrdiff_t>(first));
-  });
-  return found;
-}
 
 double ratio_of(double distance, double next) {
   if (next == 0) return 1;  // two at distance 0

@@ -7,10 +7,12 @@
 // that exceeds the second least so is not the second nearest.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "adasample/base/parallel.h"
 #include "adasample/eval/metric.h"
 
 namespace adasample {
@@ -44,5 +46,21 @@ class NearestRows {
   size_t dimension_;
   std::vector<float> panels_;
 };
+
+// What `find`, &NearestRows::find or ::find_two, says of every query by the Euclidean distance, on all threads.
+template <typename Found>
+std::vector<Found> all_nearest(std::span<const float> queries, std::span<const float> rows, int dimension,
+                               std::vector<Found> (NearestRows::*find)(std::span<const float>) const) {
+  constexpr size_t kQueries = 32;  // at a time: their sums stay in the cache
+  const NearestRows nearest(Metric::kL2, rows, dimension);
+  const auto width = static_cast<size_t>(dimension), all = queries.size() / width;
+  std::vector<Found> found(all);
+  parallel_for(static_cast<int64_t>((all + kQueries - 1) / kQueries), [&](int64_t block) {
+    const size_t first = static_cast<size_t>(block) * kQueries, count = std::min(kQueries, all - first);
+    const auto some = (nearest.*find)(queries.subspan(first * width, count * width));
+    std::copy(some.begin(), some.end(), found.begin() + static_cast<std::ptrdiff_t>(first));
+  });
+  return found;
+}
 
 }  // namespace adasample

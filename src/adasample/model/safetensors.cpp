@@ -9,8 +9,8 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/half_float.h"
 #include "adasample/base/mapped_file.h"
-#include "adasample/model/half_float.h"
 #include "adasample/model/tensor_table.h"
 #include "adasample/model/weights.h"
 

@@ -15,7 +15,7 @@ constexpr int kFine = 2;
 constexpr int kShift = 4;                       // bits of a sixteenth of a pixel in OpenCV's coordinates
 constexpr int kGap = 12;                        // around the pictures, pixels
 constexpr int kTitle = 34;                      // height of a band's title, pixels
-constexpr double kDim = 0.72;                   // of the pictures, so that lines stand out
+constexpr double kDim = 0.8;                    // of the pictures, so that lines stand out
 constexpr double kInlier = 0.85, kOther = 0.3;  // how much of what is below a line it covers
 constexpr double kDot = 1.25, kEnd = 2.5;       // radii: of any inlier's place, of a line's end, pixels
 const cv::Scalar kPaper(255, 255, 255), kInk(40, 40, 40), kPale(120, 120, 120), kGrey(235, 235, 235);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/model/half_float.h"
+#include "adasample/base/half_float.h"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +20,23 @@ TEST(HalfFloat, KnownValues) {
 
 TEST(HalfFloat, GrowsWithItsBits) {
   for (uint16_t bits = 0; bits < 0x7C00; ++bits) ASSERT_LT(float_from_half(bits), float_from_half(bits + 1)) << bits;
+}
+
+TEST(HalfFloat, EveryHalfSurvivesAndTiesGoToEven) {
+  for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
+    const float value = float_from_half(static_cast<uint16_t>(bits));
+    if (std::isnan(value)) continue;
+    ASSERT_EQ(half_from_float(value), bits);
+    if ((bits & 0x7FFF) >= 0x7BFF) continue;
+    const float next = float_from_half(static_cast<uint16_t>(bits + 1)), middle = 0.5f * (value + next);  // exact
+    ASSERT_EQ(half_from_float(middle), bits % 2 == 0 ? bits : bits + 1) << bits;
+    ASSERT_EQ(half_from_float(std::nextafter(middle, value)), bits);
+    ASSERT_EQ(half_from_float(std::nextafter(middle, next)), bits + 1);
+  }
+  EXPECT_EQ(half_from_float(65519.9f), 0x7BFF);
+  EXPECT_EQ(half_from_float(65520.0f), 0x7C00);
+  EXPECT_EQ(half_from_float(-1e30f), 0xFC00);
+  EXPECT_TRUE(std::isnan(float_from_half(half_from_float(NAN))));
 }
 
 TEST(HalfFloat, Bfloat16IsTheUpperHalfOfAFloat) {

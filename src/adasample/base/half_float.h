@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit float formats in which weights travel, widened to float; every value is kept exactly.
+// The two 16-bit float formats in which weights and descriptors travel. Widened to float every value is kept exactly.
 #pragma once
 
 #include <bit>
@@ -22,6 +22,22 @@ inline float float_from_half(uint16_t half) {
     magnitude = std::ldexp(1024 + fraction, exponent - 25);
   }
   return (half & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+// Rounded to the nearest, ties to even; from 65520 on infinite.
+inline uint16_t half_from_float(float value) {
+  const auto sign = static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16 & 0x8000);
+  const float magnitude = std::abs(value);
+  uint32_t bits = 0x7E00;  // not a number
+  if (magnitude >= 65520) {
+    bits = 0x7C00;
+  } else if (magnitude < 0x1p-14f) {  // subnormal: a multiple of 2^-24
+    bits = static_cast<uint32_t>(std::nearbyint(magnitude * 0x1p24f));
+  } else if (!std::isnan(magnitude)) {
+    const auto wide = std::bit_cast<uint32_t>(magnitude);
+    bits = (wide + 0xFFF + (wide >> 13 & 1) - (112u << 23)) >> 13;
+  }
+  return static_cast<uint16_t>(sign | bits);
 }
 
 // bfloat16: the upper half of a float.
