@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "adasample/base/rng.h"
@@ -10,6 +11,7 @@
 namespace adasample {
 namespace {
 
+// Very nearly of length 1.
 std::vector<float> unit_rows(size_t count, size_t dimension) {
   RngStream rng(RngKey(1, Draw::kPairs));
   std::vector<float> rows(count * dimension);
@@ -19,7 +21,10 @@ std::vector<float> unit_rows(size_t count, size_t dimension) {
       rows[row * dimension + i] = static_cast<float>(rng.normal());
       sum += std::pow(rows[row * dimension + i], 2);
     }
-    for (size_t i = 0; i < dimension; ++i) rows[row * dimension + i] /= static_cast<float>(std::sqrt(sum));
+    for (size_t i = 0; i < dimension; ++i) {
+      float& x = rows[row * dimension + i];
+      x = std::clamp(x / static_cast<float>(std::sqrt(sum)), -0.39f, 0.39f);  // what bytes can hold
+    }
   }
   return rows;
 }
