@@ -12,7 +12,6 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/row_writer.h"
 #include "adasample/eval/describe_to_file.h"
 #include "adasample/integrate/feature_writer.h"
 
@@ -33,7 +32,7 @@ struct DescribeArguments {
     ADA_USAGE(from_pictures() || pictures.keypoints.empty(), "--keypoints {}: needs --images", pictures.keypoints);
     ADA_USAGE(from_pictures() || !hdf5(), "--out {}: .h5 holds pictures; patches go to .npy or .csv", out);
     if (from_pictures()) pictures.validate();
-    if (!hdf5()) row_format(out);
+    ADA_USAGE(hdf5() || out.ends_with(".npy") || out.ends_with(".csv"), "--out {}: must end in .npy, .csv or .h5", out);
     require_new_file(out);
     if (from_pictures() && !hdf5()) require_new_file(keypoints_beside(out).string());
   }

@@ -67,7 +67,7 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
                                .height = picture.height(),
                                .keypoints = given ? completed(given(name), picture, name, a) : picture.detect(),
                                .descriptors = {}};
-      Progress patches("", "patches", std::ssize(features.keypoints));
+      Progress patches(name, "patches", std::ssize(features.keypoints));
       features.descriptors = picture.describe(features.keypoints, descriptor, patches, result.seconds);
       writer->add(features);
       if (type != NumberType::kFloat32) loss.add(features.descriptors);
