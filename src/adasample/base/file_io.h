@@ -24,6 +24,7 @@ class StagedFile {
   explicit StagedFile(std::filesystem::path path);
 
   FileWriter& writer() { return writer_; }
+  const std::filesystem::path& work() const { return claim_.path; }  // for a library that writes in place of writer()
   void commit();
 
  private:

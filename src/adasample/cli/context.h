@@ -41,6 +41,7 @@ void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
 void add_export_command(CLI::App& app, Context& context);
 void add_import_command(CLI::App& app, Context& context);
+void add_match_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
 // train and demo; where the program was built without LibTorch they explain that.
 void add_training_commands(CLI::App& app, Context& context);

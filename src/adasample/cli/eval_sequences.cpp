@@ -10,8 +10,8 @@
 #include "adasample/data/check_sequences.h"
 #include "adasample/data/detector.h"
 #include "adasample/eval/sequence_matching.h"
-#include "adasample/integrate/homography_estimator.h"
 #include "adasample/integrate/images.h"
+#include "adasample/integrate/match_geometry.h"
 
 namespace adasample {
 namespace {
@@ -51,11 +51,7 @@ void add_eval_sequences(CLI::App& eval, Context& context) {
   const std::vector<std::string> names(detector_names().begin(), detector_names().end());
   add_sequences_option(*command, a->images);
   add_model_option(*command, a->model);
-  command->add_option("--detector", a->options.detector, fmt::format("One of {}", fmt::join(names, ", ")))
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command->add_option("--max-keypoints", a->options.max_keypoints, "The strongest of a picture, at most")
-      ->capture_default_str();
+  add_detector_options(*command, a->options, names);
   add_region_option(*command, a->options.region_factor);
   command->add_option("--size", a->options.size, "Width of the patches to describe, pixels; networks take 32")
       ->capture_default_str();

@@ -13,6 +13,8 @@ namespace adasample {
 
 namespace {
 
+constexpr const char* kModelHelp =
+    "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift, orb";
 constexpr const char* kClassicEngine = "opencv";
 
 // By OpenCV; null for any other name.
@@ -25,10 +27,13 @@ std::unique_ptr<Descriptor> make_classic(const std::string& name) {
 }  // namespace
 
 CLI::Option* add_model_option(CLI::App& command, std::string& model) {
-  return command
-      .add_option("--model", model,
-                  "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift, orb")
+  return command.add_option("--model", model, kModelHelp)->required()->type_name("M");
+}
+
+CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models) {
+  return command.add_option("--model", models, fmt::format("{}; again for others, to compare", kModelHelp))
       ->required()
+      ->allow_extra_args(false)  // what follows may be an argument without a flag
       ->type_name("M");
 }
 

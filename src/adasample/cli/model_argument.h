@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "adasample/cli/context.h"
 #include "adasample/model/default_weights.h"
@@ -16,6 +17,8 @@ namespace adasample {
 
 // Required, unless the caller says otherwise.
 CLI::Option* add_model_option(CLI::App& command, std::string& model);
+// Several, to be compared.
+CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models);
 
 struct OpenedModel {
   std::string model;   // as given

@@ -44,6 +44,22 @@ void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
       ->capture_default_str();
 }
 
+void add_detector_options(CLI::App& command, FeatureOptions& options, const std::vector<std::string>& names) {
+  command.add_option("--detector", options.detector, fmt::format("One of {}", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command.add_option("--max-keypoints", options.max_keypoints, "The strongest of a picture, at most")
+      ->capture_default_str();
+}
+
+void add_picture_options(CLI::App& command, PictureOptions& options) {
+  add_detector_options(command, options.features, picture_detectors());
+  command.add_flag("--upright", options.features.upright, "Patches as they stand, not turned to the dominant gradient");
+  add_region_option(command, options.features.region_factor);
+  command.add_option("--max-side", options.max_side, "Larger pictures are halved until they fit, pixels")
+      ->capture_default_str();
+}
+
 void add_sequences_option(CLI::App& command, std::string& folder) {
   command
       .add_option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `data keypoints` and `data images` share.
+// What commands that read pictures share.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "adasample/data/photographs.h"
 #include "adasample/data/sequence_folder.h"
 #include "adasample/integrate/keypoint_detector.h"
+#include "adasample/integrate/picture_file.h"
 
 namespace adasample {
 
@@ -19,6 +20,11 @@ namespace adasample {
 void add_region_option(CLI::App& command, double& region_factor);
 // --contrast, --min-sigma, --overlap, --max-keypoints and --region.
 void add_keypoint_options(CLI::App& command, KeypointOptions& options);
+
+// --detector, one of `names`, and --max-keypoints.
+void add_detector_options(CLI::App& command, FeatureOptions& options, const std::vector<std::string>& names);
+// Those, --upright, --region and --max-side.
+void add_picture_options(CLI::App& command, PictureOptions& options);
 
 // --images: a folder of homography sequences, or one; and how their pictures are read.
 void add_sequences_option(CLI::App& command, std::string& folder);

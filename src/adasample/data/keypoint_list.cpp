@@ -13,7 +13,6 @@
 namespace adasample {
 namespace {
 
-constexpr std::string_view kHeader = "file,x,y,scale,angle";
 constexpr double kDegrees = std::numbers::pi / 180;
 constexpr double kLargest = 1e7;  // pixels; far beyond any picture
 
@@ -50,8 +49,9 @@ bool take_name(std::string_view& rest, std::string& name) {
 KeypointList parse_keypoint_list(std::string_view text, const std::string& name) {
   KeypointList list;
   TextReader reader(text, "keypoints", name);
-  ADA_CHECK(reader.next(), "[keypoints] {}: expected the header '{}', found an empty file", name, kHeader);
-  if (reader.line() != kHeader) reader.fail(fmt::format("the header '{}'", kHeader), shown(reader.line()));
+  ADA_CHECK(reader.next(), "[keypoints] {}: expected the header '{}', found an empty file", name, kKeypointListHeader);
+  if (reader.line() != kKeypointListHeader)
+    reader.fail(fmt::format("the header '{}'", kKeypointListHeader), shown(reader.line()));
   std::string file;
   while (reader.next()) {
     std::string_view rest = reader.line();
@@ -93,14 +93,18 @@ std::vector<Keypoint> place_keypoints(const std::vector<Keypoint>& keypoints, co
   return placed;
 }
 
-std::string format_keypoint_list(const KeypointList& list) {
-  std::string text = std::string(kHeader) + "\n";
-  for (const auto& [file, keypoints] : list) {
-    for (const Keypoint& k : keypoints) {
-      fmt::format_to(std::back_inserter(text), "{},{:.3f},{:.3f},{:.3f},{:.3f}\n", quoted(file), k.x, k.y, k.sigma,
-                     k.angle / kDegrees);
-    }
+std::string format_keypoints(const std::string& file, std::span<const Keypoint> keypoints) {
+  std::string text;
+  for (const Keypoint& k : keypoints) {
+    fmt::format_to(std::back_inserter(text), "{},{:.3f},{:.3f},{:.3f},{:.3f}\n", quoted(file), k.x, k.y, k.sigma,
+                   k.angle / kDegrees);
   }
+  return text;
+}
+
+std::string format_keypoint_list(const KeypointList& list) {
+  std::string text = std::string(kKeypointListHeader) + "\n";
+  for (const auto& [file, keypoints] : list) text += format_keypoints(file, keypoints);
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,8 @@ std::vector<Keypoint> place_keypoints(const std::vector<Keypoint>& keypoints, co
 
 // Sorted by file; coordinates to a thousandth.
 std::string format_keypoint_list(const KeypointList& list);
+// The same in parts: a list is the header and then the lines of each file.
+inline constexpr std::string_view kKeypointListHeader = "file,x,y,scale,angle";
+std::string format_keypoints(const std::string& file, std::span<const Keypoint> keypoints);
 
 }  // namespace adasample

@@ -168,6 +168,8 @@ std::string_view to_string(NpyType type) {
       return "<f4";
     case NpyType::kFloat64:
       return "<f8";
+    case NpyType::kFloat16:
+      return "<f2";
   }
   ADA_THROW_KIND(kBug, "[bug] no such NpyType");
 }

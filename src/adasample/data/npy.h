@@ -15,8 +15,8 @@
 
 namespace adasample {
 
-enum class NpyType { kUint8, kInt64, kFloat32, kFloat64 };
-std::string_view to_string(NpyType type);  // numpy's name: "|u1", "<i8", "<f4", "<f8"
+enum class NpyType { kUint8, kInt64, kFloat32, kFloat64, kFloat16 };  // the last is written only
+std::string_view to_string(NpyType type);                             // numpy's name: "|u1", "<i8", "<f4", "<f8", "<f2"
 size_t item_size(NpyType type);
 
 template <typename T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of float32, written row by row as .npy or .csv and never held whole; complete or absent.
+// A table of numbers, written row by row as .npy or .csv and never held whole; complete or absent.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "adasample/base/file_io.h"
+#include "adasample/data/number_type.h"
 
 namespace adasample {
 
@@ -14,16 +15,17 @@ namespace adasample {
 enum class RowFormat { kNpy, kCsv };
 RowFormat row_format(const std::filesystem::path& file);
 
-// .npy is float32 [rows, dimension] in C order. .csv is a line a row, numbers between commas, no header; they have nine
-// significant digits, which give the same float32 back, also to a reader that goes by way of double.
+// .npy is [rows, dimension] in C order, of this type. .csv is a line a row, numbers between commas, no header: of uint8
+// the bytes, of float16 the rounded numbers; nine significant digits, which give the same float32 back, also to a
+// reader that goes by way of double.
 class RowWriter {
  public:
   // Throws Error when the file exists.
-  RowWriter(const std::filesystem::path& file, int64_t rows, int dimension);
+  RowWriter(const std::filesystem::path& file, int dimension, NumberType type = NumberType::kFloat32);
 
   // Appends whole rows, all finite.
   void add(std::span<const float> values);
-  // Makes the file appear; all rows must be there. Without it nothing is left behind.
+  // Makes the file appear, with one row at least. Without it nothing is left behind.
   void finish();
 
  private:
@@ -31,7 +33,8 @@ class RowWriter {
 
   std::filesystem::path path_;
   RowFormat format_;
-  int64_t rows_, added_ = 0;
+  NumberType type_;
+  int64_t rows_ = 0;
   size_t dimension_;
   StagedFile file_;
 };

@@ -11,8 +11,10 @@
 
 namespace adasample {
 
-void describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out) {
-  RowWriter writer(out, patches.count(), descriptor.dimension());
+StorageLoss describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out,
+                             NumberType type) {
+  RowWriter writer(out, descriptor.dimension(), type);
+  LossMeter loss(type, descriptor.dimension());
   const PatchSource source = source_of(patches);
   Progress progress("describing", "patches", patches.count());
   double seconds_in_descriptor = 0;
@@ -20,9 +22,12 @@ void describe_to_file(const PatchArray& patches, Descriptor& descriptor, const s
   for (int64_t begin = 0; begin < patches.count(); begin += kDescribeChunk) {
     chunk.resize(static_cast<size_t>(std::min(kDescribeChunk, patches.count() - begin)));
     std::iota(chunk.begin(), chunk.end(), begin);
-    writer.add(describe_patches(source, descriptor, chunk, progress, seconds_in_descriptor));
+    const std::vector<float> rows = describe_patches(source, descriptor, chunk, progress, seconds_in_descriptor);
+    writer.add(rows);
+    if (type != NumberType::kFloat32) loss.add(rows);
   }
   writer.finish();
+  return loss.result();
 }
 
 }  // namespace adasample

@@ -5,12 +5,15 @@
 #include <filesystem>
 
 #include "adasample/data/patch_array.h"
+#include "adasample/eval/storage_loss.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {
 
 // Writes a row a patch, in their order, to `out` (data/row_writer.h: .npy or .csv; must not exist), complete or absent.
-// Patches are described a chunk at a time: memory does not grow with their number. Ctrl-C throws Error.
-void describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out);
+// Patches are described a chunk at a time: memory does not grow with their number. Returns what `type` cost. Ctrl-C
+// throws Error.
+StorageLoss describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out,
+                             NumberType type = NumberType::kFloat32);
 
 }  // namespace adasample

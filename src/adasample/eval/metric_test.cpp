@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 
 #include "adasample/eval/distance_table.h"
@@ -84,6 +86,18 @@ TEST(NearestRows, FirstOfTheNearest) {
           }
           EXPECT_EQ(found[static_cast<size_t>(q)].row, expected.row);
           EXPECT_EQ(found[static_cast<size_t>(q)].distance, expected.distance);
+        }
+        const auto two = NearestRows(metric, some, 7).find_two(sequence.strip(0, 0));
+        ASSERT_EQ(two.size(), 203u);
+        for (size_t q = 0; q < 203; ++q) {
+          std::vector<std::pair<double, int64_t>> all = {{INFINITY, 0}};
+          for (int64_t r = 0; r < rows; ++r) {
+            const auto query = sequence.row(0, 0, static_cast<int64_t>(q));
+            all.emplace_back(naive_distance(metric, query, sequence.row(0, 1, r)), r);
+          }
+          std::sort(all.begin(), all.end());
+          EXPECT_EQ(std::pair(two[q].first.distance, two[q].first.row), all[0]);
+          EXPECT_EQ(std::pair(two[q].second.distance, two[q].second.row), all[1]);
         }
       }
     }

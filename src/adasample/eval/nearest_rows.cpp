@@ -24,6 +24,17 @@ float least_of(const float* values) {  // of a panel; lane by lane, which the co
   return *std::min_element(least, least + 8);
 }
 
+// Of the least sums of panels the least, or for rank 2 the next: no less than that of all rows. Infinite where there
+// are fewer panels.
+float nth_least(const float* of_panels, size_t panels, size_t rank) {
+  float least = INFINITY, second = INFINITY;
+  for (size_t i = 0; i < panels; ++i) {
+    second = std::min(second, std::max(least, of_panels[i]));
+    least = std::min(least, of_panels[i]);
+  }
+  return rank == 1 ? least : second;
+}
+
 // The largest sum that the nearest row can have when the least is `least`; sums below float's range count too.
 float limit(float least, size_t dimension) {
   const float slack = 4 * static_cast<float>(dimension + 4);
@@ -40,7 +51,8 @@ NearestRows::NearestRows(Metric metric, std::span<const float> rows, int dimensi
   ADA_ASSERT(!rows.empty() && rows.size() % dimension_ == 0);
 }
 
-std::vector<NearestRows::Nearest> NearestRows::find(std::span<const float> queries) const {
+template <typename Visit>
+void NearestRows::for_candidates(std::span<const float> queries, size_t rank, const Visit& visit) const {
   const tile::Kernel<float> sums = tile::kernel<float>(metric_);
   const size_t count = queries.size() / dimension_, tiles = (count + kTile - 1) / kTile;
   const size_t rows = rows_.size() / dimension_, panels = (rows + kPanel - 1) / kPanel;
@@ -61,22 +73,41 @@ std::vector<NearestRows::Nearest> NearestRows::find(std::span<const float> queri
     }
   }
 
-  std::vector<Nearest> found(count, {0, INFINITY});
   for (size_t q = 0; q < count; ++q) {
     const float* of_panels = least.data() + q * panels;
-    const float bound = limit(*std::min_element(of_panels, of_panels + panels), dimension_);
+    const float bound = limit(nth_least(of_panels, panels, rank), dimension_);
     for (size_t panel = 0; panel < panels; ++panel) {
       if (of_panels[panel] > bound) continue;
       const float* values = all.data() + ((q / kTile * panels + panel) * kTile + q % kTile) * kPanel;
-      for (size_t i = 0; i < kPanel; ++i) {
+      for (size_t i = 0; i < kPanel && panel * kPanel + i < rows; ++i) {
         if (values[i] > bound) continue;
         const size_t row = panel * kPanel + i;
-        const double distance = table_distance(metric_, queries.subspan(q * dimension_, dimension_),
-                                               rows_.subspan(row * dimension_, dimension_));
-        if (distance < found[q].distance) found[q] = {static_cast<int64_t>(row), distance};
+        visit(q, Nearest{static_cast<int64_t>(row), table_distance(metric_, queries.subspan(q * dimension_, dimension_),
+                                                                   rows_.subspan(row * dimension_, dimension_))});
       }
     }
   }
+}
+
+std::vector<NearestRows::Nearest> NearestRows::find(std::span<const float> queries) const {
+  std::vector<Nearest> found(queries.size() / dimension_, {0, INFINITY});
+  for_candidates(queries, 1, [&](size_t q, const Nearest& row) {
+    if (row.distance < found[q].distance) found[q] = row;
+  });
+  return found;
+}
+
+std::vector<NearestRows::NearestTwo> NearestRows::find_two(std::span<const float> queries) const {
+  const NearestTwo none = {{0, INFINITY}, {0, INFINITY}};
+  std::vector<NearestTwo> found(queries.size() / dimension_, none);
+  for_candidates(queries, 2, [&](size_t q, const Nearest& row) {
+    NearestTwo& two = found[q];
+    if (row.distance < two.first.distance) {
+      two = {row, two.first};
+    } else if (row.distance < two.second.distance) {
+      two.second = row;
+    }
+  });
   return found;
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "adasample/model/half_float.h"
+#include "adasample/base/half_float.h"
 
 namespace adasample {
 

@@ -7,6 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/half_float.h"
 #include "adasample/base/mapped_file.h"
 #include "adasample/model/float_reader.h"
 #include "adasample/model/tensor_table.h"

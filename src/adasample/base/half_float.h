@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit float formats in which weights travel. Widened to float every value is kept exactly; the way back
-// rounds.
+// The two 16-bit float formats in which weights and descriptors travel. Widened to float every value is kept exactly;
+// the way back rounds.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/model/half_float.h"
+#include "adasample/base/half_float.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of `adasample describe` that starts from pictures.
+#pragma once
+
+#include <string>
+
+#include "adasample/cli/context.h"
+#include "adasample/data/number_type.h"
+#include "adasample/eval/storage_loss.h"
+#include "adasample/integrate/picture_file.h"
+
+namespace adasample {
+
+struct PicturesArguments {
+  std::string images, keypoints;
+  PictureOptions options;
+  double sigma = 0;  // of given keypoints without a scale, pixels; 0: refuse them
+
+  void validate() const;
+};
+
+struct DescribedPictures {
+  int64_t pictures = 0, keypoints = 0;
+  std::vector<std::string> empty;  // pictures without keypoints
+  double seconds = 0;              // spent in the descriptor
+  StorageLoss loss;
+};
+
+// Writes what make_feature_writer() of integrate/feature_writer.h does. One picture at a time is in memory. Throws
+// Error when a picture cannot be read, none has a keypoint, or on Ctrl-C; then nothing is written.
+DescribedPictures describe_pictures(const PicturesArguments& arguments, Descriptor& descriptor, const std::string& out,
+                                    NumberType type, const Context& context);
+
+}  // namespace adasample

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs to keep descriptors in fewer bits, measured on the very rows that are kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "adasample/data/number_type.h"
+
+namespace adasample {
+
+struct StorageLoss {
+  double largest = 0, rms = 0;  // difference of the numbers, over all rows
+  int64_t sample = 0;           // rows, an even choice, among which neighbours were looked for
+  double changed = 0;           // share of them whose nearest other row is another one now
+};
+
+class LossMeter {
+ public:
+  LossMeter(NumberType type, int dimension);
+
+  // float [n, dimension]: the rows as they were before.
+  void add(std::span<const float> rows);
+  StorageLoss result() const;
+
+ private:
+  NumberType type_;
+  size_t dimension_;
+  int64_t rows_ = 0, step_ = 1;  // every step-th row is in the sample
+  double largest_ = 0, squares_ = 0;
+  std::vector<float> sample_;
+};
+
+}  // namespace adasample

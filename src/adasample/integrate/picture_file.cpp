@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/picture_file.h"
+
+#include <algorithm>
+
+#include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
+#include "adasample/data/detector.h"
+#include "adasample/data/keypoint_list.h"
+#include "adasample/data/orientation.h"
+#include "adasample/integrate/images.h"
+#include "adasample/integrate/keypoint_detector.h"
+
+namespace adasample {
+namespace {
+
+constexpr const char* kSift = "sift";
+constexpr int kSmallestSide = 64, kLargestSide = 16384;
+
+bool same_spot(const Keypoint& a, const Keypoint& b) { return a.x == b.x && a.y == b.y && a.sigma == b.sigma; }
+
+std::vector<Keypoint> sift_keypoints(const GrayImage& image, const FeatureOptions& options) {
+  std::vector<Keypoint> found = detect_keypoints(
+      image, {.region_factor = options.region_factor, .max_overlap = 1, .max_count = options.max_keypoints});
+  if (options.upright) {
+    for (Keypoint& k : found) k.angle = 0;
+    found.erase(std::unique(found.begin(), found.end(), same_spot), found.end());  // equals stand side by side
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> picture_detectors() {
+  std::vector<std::string> names(detector_names().begin(), detector_names().end());
+  names.emplace_back(kSift);
+  return names;
+}
+
+void PictureOptions::validate() const {
+  FeatureOptions checked = features;
+  if (checked.detector == kSift) checked.detector = detector_names().front();
+  checked.validate();
+  ADA_USAGE(max_side >= kSmallestSide && max_side <= kLargestSide, "PictureOptions::max_side = {}, must be {} to {}",
+            max_side, kSmallestSide, kLargestSide);
+}
+
+PictureFile::PictureFile(const std::filesystem::path& file, const PictureOptions& options)
+    : PictureFile(file.string(), read_image(file), options) {}
+
+PictureFile::PictureFile(std::string name, GrayImage image, const PictureOptions& options)
+    : PictureFile(std::move(name), image.width, image.height, reduce_to(std::move(image), options.max_side), options) {}
+
+PictureFile::PictureFile(std::string name, int width, int height, ReducedImage reduced, const PictureOptions& options)
+    : name_(std::move(name)),
+      options_(options),
+      width_(width),
+      height_(height),
+      reduction_(reduced.reduction),
+      pyramid_(std::move(reduced.image)) {}
+
+std::vector<Keypoint> PictureFile::detect() const {
+  const FeatureOptions& features = options_.features;
+  return to_file(features.detector == kSift ? sift_keypoints(image(), features) : find_keypoints(pyramid_, features));
+}
+
+std::vector<Keypoint> PictureFile::orient(const std::vector<Keypoint>& keypoints) const {
+  const std::vector<Keypoint> placed = to_copy(keypoints);
+  std::vector<Keypoint> turned = keypoints;
+  parallel_for(std::ssize(turned), [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    turned[at].angle = dominant_orientation(pyramid_, placed[at]);
+  });
+  return turned;
+}
+
+std::vector<float> PictureFile::describe(const std::vector<Keypoint>& keypoints, Descriptor& descriptor,
+                                         Progress& progress, double& seconds) const {
+  return describe_keypoints(pyramid_, to_copy(keypoints), descriptor, options_.features, progress, seconds);
+}
+
+std::vector<Keypoint> PictureFile::to_file(std::vector<Keypoint> keypoints) const {
+  for (Keypoint& k : keypoints) {
+    k.x *= reduction_;
+    k.y *= reduction_;
+    k.sigma *= reduction_;
+  }
+  return keypoints;
+}
+
+std::vector<Keypoint> PictureFile::to_copy(const std::vector<Keypoint>& keypoints) const {
+  return place_keypoints(keypoints, name_, image(), reduction_);
+}
+
+}  // namespace adasample
