@@ -24,6 +24,8 @@ class StagedFile {
   explicit StagedFile(std::filesystem::path path);
 
   FileWriter& writer() { return writer_; }
+  // The hidden file, for libraries that write by name. They must have closed it before commit().
+  const std::filesystem::path& work() const { return claim_.path; }
   void commit();
 
  private:
