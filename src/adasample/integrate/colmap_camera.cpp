@@ -2,6 +2,7 @@
 #include "adasample/integrate/colmap_camera.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "adasample/base/error.h"
 
@@ -20,8 +21,9 @@ double focal_length(const Exif& exif, double longer_side) {
   if (exif.focal_35mm > 0) return exif.focal_35mm / kFilmWidth * longer_side;
   const double unit = exif.plane_unit == Exif::kInches ? kInch : exif.plane_unit == Exif::kCentimetres ? kCm : 0;
   if (exif.focal_mm <= 0 || exif.plane_resolution <= 0 || exif.pixel_width <= 0 || unit == 0) return 0;
+  const double focal = std::nearbyint(10 * exif.focal_mm) / 10;  // COLMAP sees it with one decimal
   const double sensor_width = exif.pixel_width / exif.plane_resolution * unit;
-  return exif.focal_mm / sensor_width * longer_side;
+  return focal / sensor_width * longer_side;
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kContrast = 0.02;  // COLMAP's peak threshold, 0.02 / 3 a layer
 constexpr double kLeastSigma = 0.1;
+constexpr int kMostOrientations = 2;  // of a place; COLMAP's max_num_orientations
+constexpr int kMostAtAPlace = 4;      // that OpenCV may give: peaks of 36 directions above 0.8 of the highest
 
 FeatureOptions feature_options(const ColmapExportOptions& options) {
   FeatureOptions features{
@@ -48,23 +50,29 @@ struct Picture {
       : width(w), height(h), reduction(reduced.reduction), pyramid(std::move(reduced.image)) {}
 };
 
+bool same_place(const Keypoint& a, const Keypoint& b) { return a.x == b.x && a.y == b.y && a.sigma == b.sigma; }
+
+// OpenCV's, with the limits of COLMAP's own extractor: places are counted, each with two orientations at most.
+std::vector<Keypoint> find_sift(const GrayImage& image, const ColmapExportOptions& options) {
+  const KeypointOptions limits{.min_contrast = kContrast,
+                               .min_sigma = kLeastSigma,
+                               .max_overlap = 1,
+                               .max_count = kMostAtAPlace * options.max_keypoints};
+  std::vector<Keypoint> kept;
+  int places = 0, here = 0;
+  for (Keypoint k : detect_keypoints(image, limits)) {  // those of a place one after another
+    here = !kept.empty() && same_place(kept.back(), k) ? here + 1 : 1;
+    if (here == 1 && ++places > options.max_keypoints) break;
+    if (options.upright) k.angle = 0;
+    if (here <= (options.upright ? 1 : kMostOrientations)) kept.push_back(k);
+  }
+  return kept;
+}
+
 // In the pyramid's pixels.
 std::vector<Keypoint> find(const Picture& picture, const ColmapExportOptions& options) {
-  if (options.detector != kSiftDetector) return find_keypoints(picture.pyramid, feature_options(options));
-  std::vector<Keypoint> keypoints =
-      detect_keypoints(picture.pyramid.level(0, 0).image, {.min_contrast = kContrast,
-                                                           .min_sigma = kLeastSigma,
-                                                           .region_factor = options.region_factor,
-                                                           .max_overlap = 1,
-                                                           .max_count = options.max_keypoints});
-  if (options.upright) {
-    for (Keypoint& k : keypoints) k.angle = 0;
-    const auto same = [](const Keypoint& a, const Keypoint& b) {
-      return a.x == b.x && a.y == b.y && a.sigma == b.sigma;
-    };
-    keypoints.erase(std::unique(keypoints.begin(), keypoints.end(), same), keypoints.end());
-  }
-  return keypoints;
+  if (options.detector == kSiftDetector) return find_sift(picture.pyramid.level(0, 0).image, options);
+  return find_keypoints(picture.pyramid, feature_options(options));
 }
 
 // Describes and writes, photograph by photograph; only one is in memory.

@@ -11,8 +11,8 @@
 
 namespace adasample {
 
-// One of detector_names(), or "sift": OpenCV's, with COLMAP's thresholds and, as COLMAP has them, more than one
-// keypoint where more than one orientation stands out.
+// One of detector_names(), or "sift": OpenCV's, with the limits of COLMAP's own extractor: two keypoints where a second
+// orientation stands out, which max_keypoints counts as one.
 inline constexpr const char* kSiftDetector = "sift";
 
 struct ColmapExportOptions {
