@@ -61,7 +61,7 @@ void add_colmap_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
       app, "colmap", "Keypoints and descriptors of photographs into a COLMAP database",
       "  adasample colmap --images photos --database work/database.db\n"
-      "  colmap exhaustive_matcher --database_path work/database.db\n"
+      "  colmap exhaustive_matcher --database_path work/database.db --SiftMatching.max_ratio 0.9\n"
       "  colmap mapper --database_path work/database.db --image_path photos --output_path work/sparse\n"
       "  adasample colmap --images photos --database work/database.db --redescribe --clear-matches   # COLMAP's own "
       "keypoints\n");
@@ -81,7 +81,9 @@ void add_colmap_command(CLI::App& app, Context& context) {
   command->add_option("--detector", o.detector, fmt::format("One of {}", fmt::join(detectors, ", ")))
       ->check(CLI::IsMember(detectors))
       ->capture_default_str();
-  command->add_option("--max-keypoints", o.max_keypoints, "The strongest of a photograph, at most")
+  command
+      ->add_option("--max-keypoints", o.max_keypoints,
+                   "The strongest of a photograph, at most; with detector sift places, each of one or two orientations")
       ->capture_default_str();
   command->add_flag("--upright", o.upright, "No orientations: for photographs all taken the same way up");
   add_region_option(*command, o.region_factor);

@@ -5,7 +5,8 @@
 //  - A network's have both signs: v = s d + sqrt((512^2 - s^2) / 128), the row scaled to norm 512 again, since d is not
 //    exactly orthogonal to (1 .. 1). To first order angles shrink by s / 512 and their ratios stay, so that COLMAP's
 //    ratio test means what it means for d; its largest distance (0.7 rad) excludes nothing. A small s loses digits to
-//    rounding, a large one clips at 0: of real descriptors s = 160 clips one entry in 10^4 (experiments/colmap).
+//    rounding, a large one clips at 0, one entry in 1000 for s = 160; from 120 to 200 COLMAP finds the same matches to
+//    within 2 % (experiments/colmap).
 #pragma once
 
 #include <cstdint>

@@ -90,10 +90,9 @@ class Export {
     return {folder_ / name, options_.max_side};
   }
 
-  void describe(int64_t image, const Picture& picture, std::span<const Keypoint> keypoints) {
-    Progress none("", "", 0);  // too short to be drawn
+  void describe(int64_t image, const Picture& picture, std::span<const Keypoint> keypoints, Progress& progress) {
     const std::vector<float> rows = describe_keypoints(picture.pyramid, keypoints, descriptor_,
-                                                       feature_options(options_), none, report.seconds_describing);
+                                                       feature_options(options_), progress, report.seconds_describing);
     writer_.set_descriptors(image, colmap_descriptors(rows, options_.encoding));
     ++report.images;
     report.keypoints += std::ssize(keypoints);
@@ -156,7 +155,7 @@ ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer
         "[colmap] {}: the database has features of it - --redescribe replaces the descriptors, or write a new one",
         names.back());
   }
-  Progress progress("describing", "photographs", std::ssize(names));
+  Progress progress("describing", "keypoints", std::ssize(names) * options.max_keypoints);  // at most, or so
   for (const std::string& name : names) {
     const Picture picture = work.open(name);
     std::vector<Keypoint> keypoints = find(picture, options);
@@ -164,10 +163,10 @@ ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer
     if (found != present.end()) work.check_size(found->second, picture);
     const int64_t id =
         found != present.end() ? found->second.id : writer.add_image(name, work.camera_of(name, picture));
-    work.describe(id, picture, keypoints);
+    work.describe(id, picture, keypoints, progress);
+    progress.add(options.max_keypoints - std::ssize(keypoints));
     for (Keypoint& k : keypoints) k = Picture::scaled(k, picture.reduction);
     writer.set_keypoints(id, keypoints);
-    progress.add(1);
   }
   writer.commit();
   return work.report;
@@ -184,7 +183,9 @@ ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& w
             "then run the matcher again",
             work.report.cleared_matches);
   writer.clear_matches();
-  Progress progress("describing", "photographs", std::ssize(images));
+  int64_t total = 0;
+  for (const ColmapEntry& image : images) total += image.keypoints;
+  Progress progress("describing", "keypoints", total);
   for (const ColmapEntry& image : images) {
     std::vector<Keypoint> keypoints = writer.keypoints(image);
     const Picture picture = work.open(image.name);
@@ -195,8 +196,7 @@ ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& w
                 image.name);
       k = Picture::scaled(k, 1 / picture.reduction);
     }
-    work.describe(image.id, picture, keypoints);
-    progress.add(1);
+    work.describe(image.id, picture, keypoints, progress);
   }
   writer.commit();
   return work.report;

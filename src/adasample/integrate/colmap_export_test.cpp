@@ -29,7 +29,7 @@ class Notebook : public ColmapWriter {
   }
   int64_t add_image(const std::string& name, int64_t camera) override {
     const ColmapCamera& c = cameras[static_cast<size_t>(camera - 1)];
-    entries.push_back({std::ssize(entries) + 1, name, camera, c.width, c.height, true});
+    entries.push_back({std::ssize(entries) + 1, name, camera, c.width, c.height, true, 0});
     return entries.back().id;
   }
   void set_keypoints(int64_t image, std::span<const Keypoint> k) override { places[image] = {k.begin(), k.end()}; }
@@ -126,16 +126,16 @@ TEST_F(ColmapExport, KeypointsOfAReducedPhotographAreInItsOwnPixels) {
 }
 
 TEST_F(ColmapExport, ImagesOfTheDatabaseAreKept) {
-  notebook_.entries = {{7, "b.pgm", 3, 240, 160, false}};
+  notebook_.entries = {{7, "b.pgm", 3, 240, 160, false, 0}};
   export_to_colmap(folder_.path(), notebook_, descriptor_, options_);
   EXPECT_EQ(notebook_.cameras.size(), 1u) << "b.pgm has one";
   EXPECT_EQ(notebook_.places[7].size(), 50u);
 
   Notebook other_size, described;
-  other_size.entries = {{7, "b.pgm", 3, 240, 161, false}};
+  other_size.entries = {{7, "b.pgm", 3, 240, 161, false, 0}};
   expect_error([&] { export_to_colmap(folder_.path(), other_size, descriptor_, options_); }, "b.pgm", "240 x 160",
                "240 x 161");
-  described.entries = {{7, "b.pgm", 3, 240, 160, true}};
+  described.entries = {{7, "b.pgm", 3, 240, 160, true, 0}};
   expect_error([&] { export_to_colmap(folder_.path(), described, descriptor_, options_); }, "b.pgm", "--redescribe");
   EXPECT_FALSE(other_size.committed || described.committed);
 }

@@ -24,6 +24,7 @@ struct ColmapEntry {
   int64_t camera = 0;
   int64_t width = 0, height = 0;  // of its camera
   bool described = false;         // has keypoints or descriptors
+  int64_t keypoints = 0;          // how many
 };
 
 class ColmapWriter {

@@ -40,14 +40,16 @@ class SqliteColmapWriter : public ColmapWriter {
   }
 
   std::vector<ColmapEntry> images() override {
-    SqliteStatement query(*database_,
-                          "SELECT image_id, name, camera_id, width, height, EXISTS (SELECT 1 FROM keypoints k WHERE "
-                          "k.image_id = i.image_id) OR EXISTS (SELECT 1 FROM descriptors d WHERE d.image_id = "
-                          "i.image_id) FROM images i JOIN cameras USING (camera_id) ORDER BY name");
+    SqliteStatement query(
+        *database_,
+        "SELECT image_id, name, camera_id, width, height, EXISTS (SELECT 1 FROM keypoints k WHERE "
+        "k.image_id = i.image_id) OR EXISTS (SELECT 1 FROM descriptors d WHERE d.image_id = "
+        "i.image_id), (SELECT rows FROM keypoints k WHERE k.image_id = i.image_id) FROM images i JOIN "
+        "cameras USING (camera_id) ORDER BY name");
     std::vector<ColmapEntry> found;
     while (query.step()) {
       found.push_back({query.integer(0), query.text(1), query.integer(2), query.integer(3), query.integer(4),
-                       query.integer(5) != 0});
+                       query.integer(5) != 0, query.integer(6)});
     }
     return found;
   }

@@ -136,6 +136,8 @@ TEST(ColmapWriter, AnExistingDatabaseIsAddedTo) {
   EXPECT_EQ(images[1].id, 1);
   EXPECT_EQ(images[1].width, 640);
   EXPECT_TRUE(images[1].described);
+  EXPECT_EQ(images[0].keypoints, 0);
+  EXPECT_EQ(images[1].keypoints, 2);
   EXPECT_EQ(writer->keypoints(images[1]).size(), 2u);
   expect_error([&] { writer->keypoints(images[0]); }, "a.db: a.jpg: expected keypoints", "feature_extractor");
 }
