@@ -26,11 +26,11 @@ reconstruct() {
     colmap mapper --database_path "$work/database.db" --image_path "$images" --output_path "$work/sparse" \
       >>"$work/log.txt" 2>&1
     colmap model_analyzer --path "$work/sparse/0" >"$work/model.txt" 2>&1
-    awk -v name="$1" -v ratio="$2" -v inliers="$(count "$work/database.db")" -v match=$((matched - start)) \
-      -v map=$((SECONDS - matched)) '
+    awk -v name="$1" -v ratio="$2" -v inliers="$(count "$work/database.db")" -v matching=$((matched - start)) \
+      -v mapping=$((SECONDS - matched)) '
       /Registered images/ {images = $NF} /^.*Points:/ {points = $NF} /Mean track length/ {track = $NF}
       /Mean reprojection error/ {error = $NF}
-      END {printf "%-10s %5s %7s %9s %8s %7.2f %9s %6d %6d\n", name, ratio, images, inliers, points, track, error, match, map}
+      END {printf "%-10s %5s %7s %9s %8s %7.2f %9s %6d %6d\n", name, ratio, images, inliers, points, track, error, matching, mapping}
       ' "$work/model.txt" | tee -a "$out/table.txt"
   done
 }
