@@ -36,6 +36,7 @@ void add_common_options(CLI::App& app, Context& context);
 void add_bench_command(CLI::App& app, Context& context);
 void add_calibrate_command(CLI::App& app, Context& context);
 void add_check_command(CLI::App& app, Context& context);
+void add_colmap_command(CLI::App& app, Context& context);
 void add_data_command(CLI::App& app, Context& context);
 void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);

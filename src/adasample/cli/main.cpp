@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_data_command(app, context);
   add_describe_command(app, context);
   add_match_command(app, context);
+  add_colmap_command(app, context);
   add_eval_command(app, context);
   add_check_command(app, context);
   add_calibrate_command(app, context);

@@ -2,6 +2,7 @@
 #include "adasample/integrate/colmap_keypoints.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "adasample/base/error.h"
 
@@ -57,6 +58,27 @@ std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t colu
     keypoints.push_back(k);
   }
   return keypoints;
+}
+
+std::vector<Keypoint> colmap_keypoints(int64_t rows, int64_t columns, std::span<const uint8_t> data,
+                                       const std::string& where) {
+  constexpr int64_t kMost = int64_t{1} << 30;  // keeps the product below from overflowing
+  ADA_CHECK(rows >= 0 && columns >= 1 && rows < kMost && columns < kMost &&
+                std::ssize(data) == rows * columns * static_cast<int64_t>(sizeof(float)),
+            "[colmap] {}: expected {} x {} floats, found {} bytes", where, rows, columns, data.size());
+  std::vector<float> values(static_cast<size_t>(rows * columns));
+  if (!values.empty()) std::memcpy(values.data(), data.data(), data.size());
+  return colmap_keypoints(values, columns, where);
+}
+
+std::vector<float> colmap_keypoint_rows(std::span<const Keypoint> keypoints) {
+  std::vector<float> rows;
+  rows.reserve(keypoints.size() * kAffine);
+  for (const Keypoint& k : keypoints) {
+    const double c = k.sigma * std::cos(k.angle), s = k.sigma * std::sin(k.angle);
+    for (const double value : {k.x + 0.5, k.y + 0.5, c, -s, s, c}) rows.push_back(static_cast<float>(value));
+  }
+  return rows;
 }
 
 }  // namespace adasample

@@ -18,5 +18,11 @@ namespace adasample {
 // +y, as ours. A = 1 in every row is what COLMAP writes when it knows the places only: sigma 0. `where` is for
 // messages.
 std::vector<Keypoint> colmap_keypoints(std::span<const float> rows, int64_t columns, const std::string& where);
+// The same from the bytes of column `data`, which must be rows * columns floats.
+std::vector<Keypoint> colmap_keypoints(int64_t rows, int64_t columns, std::span<const uint8_t> data,
+                                       const std::string& where);
+
+// The other way round, as COLMAP writes its own: six columns, A = sigma times the rotation by the angle.
+std::vector<float> colmap_keypoint_rows(std::span<const Keypoint> keypoints);
 
 }  // namespace adasample

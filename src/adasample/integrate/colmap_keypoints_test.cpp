@@ -52,6 +52,22 @@ TEST(ColmapKeypoints, PlacesOnlyHaveNoScale) {
   EXPECT_TRUE(colmap_keypoints({}, 2, "db").empty());
 }
 
+TEST(ColmapKeypoints, RowsAsColmapWritesThem) {
+  const std::vector<Keypoint> keypoints = {{.x = 20, .y = 31.25, .sigma = 2, .angle = std::numbers::pi / 2},
+                                           {.x = 0, .y = -0.25, .sigma = 0.7, .angle = -2}};
+  const std::vector<float> rows = colmap_keypoint_rows(keypoints);
+  const std::vector<float> first = {20.5f, 31.75f, 0, -2, 2, 0};
+  ASSERT_EQ(rows.size(), 12u);
+  for (size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(rows[i], first[i], kFloat) << i;
+  const std::vector<Keypoint> again = colmap_keypoints(rows, 6, "db");
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(again[i].x, keypoints[i].x, kFloat);
+    EXPECT_NEAR(again[i].y, keypoints[i].y, kFloat);
+    EXPECT_NEAR(again[i].sigma, keypoints[i].sigma, kFloat);
+    EXPECT_NEAR(again[i].angle, keypoints[i].angle, kFloat);
+  }
+}
+
 TEST(ColmapKeypoints, NumbersThatCannotBeAreNamedByRow) {
   expect_error([] { colmap_keypoints(std::vector<float>(6), 3, "db"); }, "2, 4 or 6 columns, found 3");
   const auto refuses = [](float x, float scale, float angle, const auto&... parts) {
