@@ -19,7 +19,7 @@ namespace adasample {
 namespace {
 
 struct DescribeArguments {
-  std::string patches, model, out, type = number_type_names().front();
+  std::string patches, model = "default", out, type = number_type_names().front();
   PicturesArguments pictures;
 
   bool from_pictures() const { return !pictures.images.empty(); }
@@ -99,8 +99,8 @@ int describe(const Context& context, const DescribeArguments& a) {
 void add_describe_command(CLI::App& app, Context& context) {
   CLI::App* command =
       add_command(app, "describe", "Descriptors of pictures or patches, as a .npy, .csv or .h5 file",
-                  "  adasample describe --images photos --model default --out photos.h5        # hloc's layout\n"
-                  "  adasample describe --images a.jpg --model default --out a.npy             # and a.keypoints.csv\n"
+                  "  adasample describe --images photos --out photos.h5                        # hloc's layout\n"
+                  "  adasample describe --images a.jpg --out a.npy                             # and a.keypoints.csv\n"
                   "  adasample describe --images photos --keypoints k.h5 --model runs/a --type uint8 --out d.npy\n"
                   "  adasample describe --patches heldout --model runs/a --out heldout.npy\n");
   auto a = std::make_shared<DescribeArguments>();
@@ -108,7 +108,7 @@ void add_describe_command(CLI::App& app, Context& context) {
       ->type_name("X");
   command->add_option("--patches", a->patches, "Instead: a patch store, or a .npy file, uint8 [N, S, S]")
       ->type_name("X");
-  add_model_option(*command, a->model);
+  add_model_option(*command, a->model)->required(false)->capture_default_str();
   command
       ->add_option("--out", a->out,
                    "New file. .npy or .csv: a row a patch, [N, D]; keypoints go to NAME.keypoints.csv in the same "

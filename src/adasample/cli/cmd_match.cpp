@@ -20,7 +20,7 @@ namespace {
 
 struct MatchArguments {
   std::string first, second, geometry_name = geometry_names().front(), out, list;
-  std::vector<std::string> models;
+  std::vector<std::string> models = {"default"};
   PictureOptions pictures;
   MatchLimits limits;
   GeometryOptions geometry;
@@ -184,13 +184,13 @@ int match(const Context& context, const MatchArguments& a) {
 void add_match_command(CLI::App& app, Context& context) {
   CLI::App* command =
       add_command(app, "match", "Matching places of two photographs, checked by geometry, drawn",
-                  "  adasample match a.jpg b.jpg --model default --out matches.png\n"
+                  "  adasample match a.jpg b.jpg --out matches.png\n"
                   "  adasample match a.jpg b.jpg --model default --model sift --model rootsift --out three.png\n"
                   "  adasample match a.jpg b.jpg --model runs/a --geometry homography --ratio 0.9 --matches m.csv\n");
   auto a = std::make_shared<MatchArguments>();
   command->add_option("first", a->first, "A photograph")->required()->type_name("A");
   command->add_option("second", a->second, "Another one")->required()->type_name("B");
-  add_model_option(*command, a->models);
+  add_model_option(*command, a->models)->required(false)->capture_default_str();
   command->add_option("--out", a->out, "New picture: both photographs side by side, lines between matches")
       ->type_name("FILE.png");
   command->add_option("--matches", a->list, "New list: x1,y1,x2,y2,distance,inlier")->type_name("FILE.csv");
