@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Reconstructs a folder of photographs by COLMAP 3.8 three times over: with its own SIFT, with its keypoints described by
-# a network, with ours. Usage: reconstruct.sh PHOTOGRAPHS OUT [RATIO]; OUT must not exist. A line a method goes to
+# Reconstructs a folder of photographs by COLMAP 3.8: with its own SIFT (at a ratio of 0.8 and at RATIO), with its keypoints
+# described by a network, with keypoints and descriptors of ours. Usage: reconstruct.sh PHOTOGRAPHS OUT [RATIO]; OUT must not exist. A line a method goes to
 # OUT/table.txt. Environment: ADASAMPLE (the program), ADASAMPLE_MODEL (default: default), RUNS (default: 1).
+# Needs Debian's colmap and sqlite3.
 set -euo pipefail
+[ $# -ge 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+for tool in colmap sqlite3; do command -v $tool >/dev/null || { echo "reconstruct.sh: $tool is missing" >&2; exit 1; }; done
 images=$1 out=$2 ratio=${3:-0.9}
 here=$(cd "$(dirname "$0")/../.." && pwd)
 adasample=${ADASAMPLE:-$here/build/release/bin/adasample}
@@ -13,10 +16,10 @@ mkdir "$out"
 
 count() { sqlite3 "$1" "SELECT ifnull(sum(rows), 0) FROM two_view_geometries"; }
 
-# reconstruct NAME RATIO: matches and maps OUT/NAME.db in OUT/NAME-RUN.
+# reconstruct NAME RATIO: matches and maps OUT/NAME.db in OUT/NAME-RATIO-RUN.
 reconstruct() {
   for run in $(seq "${RUNS:-1}"); do
-    local work=$out/$1-$run
+    local work=$out/$1-$2-$run
     mkdir -p "$work/sparse"
     cp "$out/$1.db" "$work/database.db"
     local start=$SECONDS
@@ -42,5 +45,6 @@ cp "$out/sift.db" "$out/redescribed.db"
 "$adasample" colmap --images "$images" --database "$out/redescribed.db" --model "$model" --redescribe --json >"$out/redescribed.json"
 "$adasample" colmap --images "$images" --database "$out/own.db" --model "$model" --json >"$out/own.json"
 reconstruct sift 0.8 # what COLMAP is tuned to
+[ "$ratio" = 0.8 ] || reconstruct sift "$ratio"
 reconstruct redescribed "$ratio"
 reconstruct own "$ratio"
