@@ -9,7 +9,8 @@ build="g++ cmake ninja-build git ca-certificates
   libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 case "${1:-build}" in
   build)  wanted=$build ;;
-  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-h5py python3-onnx" ;;
+  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-h5py python3-onnx
+            python3-torch colmap" ;;
   deb)    wanted="$build dpkg-dev file" ;;
   compare) wanted="$build python3-torch" ;;
   costs)  wanted="$build python3 time" ;;
