@@ -37,7 +37,7 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     adasample_package(${component} ${library} libs ${description} ${loads_${component}})
     adasample_package(${component}-dev libadasample-${component}-dev libdevel "${description}: headers"
       "${library} (= ${PROJECT_VERSION})" ${reads_${component}})
-  elseif(NOT component MATCHES "-dev$")
+  elseif(NOT component MATCHES "-dev$|^program$")
     adasample_package(${component} adasample-${component} misc "Local image descriptors learned with AdaSample: ${component}")
   endif()
 endforeach()
