@@ -12,7 +12,7 @@ help:
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
 	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 8 minutes, on an idle machine)"
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
-	@echo "make install PREFIX=/usr/local  the program, libadasample_engine, its headers and packages"
+	@echo "make install PREFIX=/usr/local  the program, the libraries, their headers and packages, the weights"
 	@echo "make deb     Debian packages of the same, in build/deb"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
@@ -57,8 +57,10 @@ costs: $(BIN)
 install: $(BIN)
 	cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
+# Anew, so that no option and no package of an earlier run is taken along.
 deb:
 	@tools/setup.sh deb
+	rm -f build/deb/CMakeCache.txt build/deb/*.deb
 	cmake --preset $(PRESET) -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF $(DEB_FLAGS)
 	cmake --build build/deb -j $(JOBS)
 	cd build/deb && cpack -G DEB

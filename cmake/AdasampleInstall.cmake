@@ -11,6 +11,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})  # below 1.0 a minor version may break what a major one may later
+set(weights_files adasample-l2net.safetensors SHA256SUMS README.md)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adasample)
 # From the .pc file's own folder, so that the installed tree may be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix_from_pc)
@@ -82,10 +83,15 @@ if(ADASAMPLE_TORCH)
     REQUIRES adasample-engine nlohmann_json)
 endif()
 
+foreach(target adasample_export adasample_report adasample_experiment adasample_cli adasample)  # the program's own
+  if(TARGET ${target})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>)
+  endif()
+endforeach()
 set_target_properties(adasample PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS adasample RUNTIME COMPONENT program)
-install(FILES ${adasample_SOURCE_DIR}/weights/adasample-l2net.safetensors ${adasample_SOURCE_DIR}/weights/README.md
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)
+list(TRANSFORM weights_files PREPEND ${adasample_SOURCE_DIR}/weights/)
+install(FILES ${weights_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)
 
 # adasampleConfig.cmake takes every component whose targets lie beside it.
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/adasampleConfig.cmake.in adasampleConfig.cmake

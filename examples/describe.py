@@ -16,7 +16,7 @@ library.adasample_last_error.restype = ctypes.c_char_p
 
 def check(status):
     if status != 0:
-        sys.exit(library.adasample_last_error().decode())
+        sys.exit(library.adasample_last_error().decode(errors="replace"))
 
 
 class Engine:

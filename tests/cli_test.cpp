@@ -234,7 +234,8 @@ TEST_F(Cli, DescribedPatchesScoreAsTheModelDoes) {
   run(describe + "s --out d.txt").expect_error(2, {"d.txt", ".npy", ".csv"});
   run(describe + "s --out no/d.npy").expect_error(2, {"--out no/d.npy", "no folder no"});
   run(describe + "nowhere.npy --out d.npy").expect_error(1, {"nowhere.npy", "No such file"});
-  run("describe --model nothing --patches s --out d.npy").expect_error(1, {"nothing: no such weights file or run folder"});
+  run("describe --model nothing --patches s --out d.npy")
+      .expect_error(1, {"nothing: no such weights file or run folder"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s"}));
   if (!have_opencv()) return;
   const Outcome done = run(describe + "s --out d.npy");
@@ -371,6 +372,11 @@ TEST_F(Cli, TrainThenEvaluate) {
     EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().empty(), model.ends_with("sift"));
   }
   run(train("--out r")).expect_error(1, {"r: already exists"});
+  for (const std::string init : {"r", "r/model.safetensors", "default"}) {
+    const Outcome again = run(train("--out again --init " + init));
+    EXPECT_EQ(again.code, 0) << init << ": " << again.err;
+    fs::remove_all(path("again"));
+  }
 }
 
 TEST_F(Cli, BenchLoad) {

@@ -16,6 +16,7 @@ namespace adasample {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_literals;
 
 const std::string kExample = "'" ADASAMPLE_SOURCE_DIR "/examples/consumer";
 const std::string kCompile = ADASAMPLE_CXX " -std=c++20 -Wall -Wextra -Werror ";
@@ -61,6 +62,30 @@ TEST_F(Consumer, BuildsByFindPackage) {
   build_example("consumer", "build");
   expect_works("build/consumer", "");
   expect_works("build/consumer_c", "");
+}
+
+// Beside the moved library and the moved program, and nowhere else.
+TEST_F(Consumer, DefaultWeightsMoveWithTheTree) {
+  const std::string unset = "ADASAMPLE_WEIGHTS=",
+                    program = "prefix/bin/adasample export --model default --to safetensors --out ";
+  build_example("consumer", "default-build");
+  for (const std::string& command :
+       {"default-build/consumer default"s, "default-build/consumer_c default"s, program + "default.safetensors"}) {
+    const Outcome fine = here(command, unset);
+    EXPECT_EQ(fine.code, 0) << command << ": " << fine.err;
+  }
+  EXPECT_EQ(load_safetensors(*folder_ / "default.safetensors"),
+            load_safetensors(ADASAMPLE_SOURCE_DIR "/weights/adasample-l2net.safetensors"));
+  EXPECT_EQ(here("sha256sum --check --quiet SHA256SUMS", "-C prefix/share/adasample").code, 0);
+
+  fs::rename(prefix() / "share", prefix() / "aside");
+  for (const std::string& command :
+       {"default-build/consumer default"s, "default-build/consumer_c default"s, program + "none.safetensors"}) {
+    const Outcome missing = here(command, unset);
+    EXPECT_EQ(missing.code, 1) << command;
+    EXPECT_NE(missing.err.find((prefix() / "share/adasample").string()), std::string::npos) << missing.err;
+  }
+  fs::rename(prefix() / "aside", prefix() / "share");
 }
 
 TEST_F(Consumer, BuildsByPkgConfig) {
@@ -110,8 +135,10 @@ TEST_F(Consumer, PackageSaysWhatItLacks) {
 
   const fs::path targets = below_prefix("adasample-engine.cmake"), aside = *folder_ / "aside.cmake";
   fs::rename(targets, aside);
-  const Outcome missing = look_for("REQUIRED COMPONENTS engine");
+  const Outcome missing = look_for("REQUIRED COMPONENTS engine"), bare = look_for("REQUIRED");
   fs::rename(aside, targets);
+  EXPECT_NE(bare.code, 0);
+  EXPECT_NE(bare.err.find("'engine'"), std::string::npos) << bare.err;
   EXPECT_NE(missing.code, 0);
   EXPECT_NE(missing.err.find("'engine'"), std::string::npos) << missing.err;
 }
@@ -206,8 +233,7 @@ TEST_F(Consumer, Trains) {
 
 TEST_F(Consumer, NoPathOfThisMachine) {
   for (const auto& entry : fs::recursive_directory_iterator(prefix())) {
-    if (!entry.is_regular_file() || entry.path().filename() == "adasample")
-      continue;  // which is not for others to link
+    if (!entry.is_regular_file()) continue;
     EXPECT_EQ(read_text(entry.path()).find(ADASAMPLE_SOURCE_DIR), std::string::npos) << entry.path();
   }
   const Outcome program = here("prefix/bin/adasample --version");

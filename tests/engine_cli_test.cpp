@@ -168,6 +168,32 @@ TEST_F(Engines, CalibrateMeasuresRanges) {
   EXPECT_FALSE(std::filesystem::exists(path("d.safetensors")));
 }
 
+// Started by its bare name, from a folder that looks like the root of an installation.
+TEST_F(Engines, DefaultWeightsAreNotTheCurrentFolders) {
+  write_file_atomically(path("adasample"), "no program");
+  std::filesystem::create_directories(path("share/adasample"));
+  write_file_atomically(path("share/adasample/adasample-l2net.safetensors"), "rubbish");
+  const std::string folder = std::filesystem::path(ADASAMPLE_BINARY).parent_path().string();
+  run("--version",
+      "unset ADASAMPLE_WEIGHTS; PATH='" + folder +
+          "':$PATH adasample export --model default --to safetensors --out d.safetensors >/dev/null 2>bare.txt;");
+  EXPECT_EQ(read_text(path("bare.txt")), "");
+  EXPECT_EQ(load_safetensors(path("d.safetensors")),
+            load_safetensors(ADASAMPLE_SOURCE_DIR "/weights/adasample-l2net.safetensors"));
+}
+
+TEST_F(Engines, OfCommonOptionsTheLastHolds) {
+  run("check --model untrained --engine torch --engine reference").expect_error(2, {"reference", "itself"});
+  const auto pixels = [&](const std::string& options, const std::string& out) {
+    const Outcome made = run("data synth -q --classes 3 --views 2 --out " + out + options);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return read_text(path(out + "/patches.npy"));
+  };
+  const std::string one = pixels(" --seed 1", "one"), two = pixels(" --seed 2", "two");
+  EXPECT_NE(one, two);
+  EXPECT_EQ(pixels(" --seed 1 --threads 1 --device cuda --seed 2 --threads 2 --device cpu", "last"), two);
+}
+
 TEST_F(Engines, Benches) {
   for (const std::string& engine : there_) {
     const Outcome timed = run("bench embed -q --patches 3 --rounds 1 --json --engine " + engine);

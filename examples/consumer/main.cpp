@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes three patches with the installed library: consumer WEIGHTS.safetensors [ENGINE]
+// Describes three patches with the installed library: consumer WEIGHTS [ENGINE]. WEIGHTS: a file, a run, or "default".
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +9,7 @@
 
 #include "adasample/base/exception.h"
 #include "adasample/engine/engine.h"
+#include "adasample/model/default_weights.h"
 
 namespace {
 
@@ -29,10 +30,11 @@ std::vector<uint8_t> three_patches() {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2 || argc > 3) throw std::runtime_error("usage: consumer WEIGHTS.safetensors [ENGINE]");
+  if (argc < 2 || argc > 3) throw std::runtime_error("usage: consumer WEIGHTS [ENGINE]");
   const auto [name, note] = adasample::engine_here(argc == 3 ? argv[2] : adasample::default_engine());
   if (!note.empty()) std::fprintf(stderr, "%s\n", note.c_str());  // another one takes its place
-  const auto engine = adasample::make_engine(name, adasample::load_safetensors(argv[1]), argv[1]);
+  const std::string file = adasample::weights_file(argv[1]);
+  const auto engine = adasample::make_engine(name, adasample::load_safetensors(file), file);
 
   const size_t dimension = static_cast<size_t>(engine->dimension());
   std::vector<float> descriptors(kCount * dimension);  // (3, 128), rows of norm 1

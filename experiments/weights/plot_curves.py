@@ -16,6 +16,9 @@ def means(path):
 
 def main(out, runs):
     curves = [(name, means(path)) for name, path in (run.split("=", 1) for run in runs)]
+    short = [name for name, points in curves if not points]
+    if short:
+        sys.exit(f"{', '.join(short)}: fewer than {STEP} iterations, nothing to draw")
     last = max(x for _, points in curves for x, _ in points)
     top = max(y for _, points in curves for _, y in points) * 1.05
     x_of = lambda x: LEFT + (WIDTH - LEFT - RIGHT) * x / last
@@ -33,9 +36,10 @@ def main(out, runs):
                  f'<text x="{LEFT - 40}" y="{TOP - 10}">loss</text>')
     for i, (name, points) in enumerate(curves):
         path = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in points)
+        colour = COLOURS[i % len(COLOURS)]
         width = 3.5 if i == 0 else 1.3  # the first one shows from under the others
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[i]}" stroke-width="{width}"/>'
-                     f'<text x="{WIDTH - RIGHT - 8}" y="{HEIGHT - BOTTOM - 42 + 16 * i}" text-anchor="end" fill="{COLOURS[i]}">{name}</text>')
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+                     f'<text x="{WIDTH - RIGHT - 8}" y="{HEIGHT - BOTTOM - 42 + 16 * i}" text-anchor="end" fill="{colour}">{name}</text>')
     open(out, "w").write("\n".join(parts) + "\n</svg>\n")
 
 

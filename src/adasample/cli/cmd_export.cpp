@@ -18,9 +18,13 @@ namespace {
 struct ExportArguments {
   std::string model, to, out, type = "float32";
   OnnxOptions onnx;
+  std::vector<const CLI::Option*> for_onnx;  // what no other format knows
 
   void validate() const {
-    onnx.validate();
+    for (const CLI::Option* option : for_onnx) {
+      ADA_USAGE(to == "onnx" || option->count() == 0, "{} is for --to onnx, not for {}", option->get_name(), to);
+    }
+    if (to == "onnx") onnx.validate();
     ADA_USAGE(type == "float32" || to == "safetensors", "--type {} is for --to safetensors, not for {}", type, to);
     require_new_file(out);
   }
@@ -63,8 +67,9 @@ void add_export_command(CLI::App& app, Context& context) {
       ->required()
       ->check(CLI::IsMember({"onnx", "torchscript", "pth", "safetensors"}));
   command->add_option("--out", a->out, "New file")->required()->type_name("FILE");
-  command->add_option("--opset", a->onnx.opset, "onnx: version of the operators, 11 to 17")->capture_default_str();
-  command->add_option("--batch", a->onnx.batch, "onnx: patches a call; 0: any number")->capture_default_str();
+  a->for_onnx = {
+      command->add_option("--opset", a->onnx.opset, "onnx: version of the operators, 11 to 17")->capture_default_str(),
+      command->add_option("--batch", a->onnx.batch, "onnx: patches a call; 0: any number")->capture_default_str()};
   command->add_option("--type", a->type, "safetensors: float32, or float16 for half the bytes")
       ->check(CLI::IsMember({"float32", "float16"}))
       ->capture_default_str();

@@ -25,6 +25,7 @@ void Context::show(const nlohmann::ordered_json& object, const std::string& text
 }
 
 void add_common_options(CLI::App& app, Context& context) {
+  // Given twice, the last of --seed, --threads, --device and --engine holds: a script's "$@" wins over its own.
   const std::string group = "Common options";
   app.add_flag("--json", context.json, "One JSON object as the last line on stdout; everything else goes to stderr")
       ->group(group)
@@ -32,17 +33,21 @@ void add_common_options(CLI::App& app, Context& context) {
   app.add_option("--seed", context.seed, "Seed of every random draw")
       ->group(group)
       ->check(CLI::Range(uint64_t{0}, uint64_t{INT64_MAX}))
+      ->take_last()
       ->capture_default_str();
   app.add_option("--threads", context.threads, "Threads to use (default: the number of cores)")
       ->group(group)
-      ->check(CLI::Range(1, kMostThreads));
+      ->check(CLI::Range(1, kMostThreads))
+      ->take_last();
   app.add_option("--device", context.device, "Where to compute: auto, cpu or cuda")
       ->group(group)
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->take_last()
       ->capture_default_str();
   app.add_option("--engine", context.engine, "What runs a network that describes patches; auto: the fastest in fp32")
       ->group(group)
       ->check(CLI::IsMember(engine_choices()))
+      ->take_last()
       ->capture_default_str();
   app.add_flag("-q,--quiet", context.quiet, "No progress, only warnings")->group(group)->configurable(false);
   app.add_flag("-v,--verbose", context.verbose, "More messages; where in the sources an error was raised")

@@ -2,6 +2,7 @@
 #include "adasample/export/foreign_weights.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "adasample/base/error.h"
 #include "adasample/base/mapped_file.h"
@@ -37,6 +38,14 @@ constexpr Mark kMarks[] = {
     {"features.1.running_mean", "l2net", nullptr},
 };
 
+// The header's length, then the header.
+bool begins_as_safetensors(std::string_view bytes) {
+  uint64_t header = 0;
+  if (bytes.size() <= sizeof header) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header <= bytes.size() - sizeof header && bytes[sizeof header] == '{';
+}
+
 }  // namespace
 
 void identify(Weights& weights, const std::string& label) {
@@ -57,13 +66,14 @@ void identify(Weights& weights, const std::string& label) {
 }
 
 Weights load_foreign_weights(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  const MappedFile file(path, OnLoss::kTolerate);
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
   ADA_CHECK(path.extension() != ".onnx",
             "[import] {}: ONNX files are written, not read - import the .pth they came from", path.string());
-  const bool torch = bytes.starts_with("PK") || bytes.starts_with("\x80\x02");
-  Weights weights = torch || path.extension() != ".safetensors" ? parse_pth(bytes, path.string())
-                                                                : parse_safetensors(bytes, path.string());
+  // What is neither for certain is complained about by the reader that its name asks for.
+  const bool torch = begins_as_pth(bytes) || (!begins_as_safetensors(bytes) && path.extension() != ".safetensors");
+  Weights weights = torch ? parse_pth(bytes, path.string()) : parse_safetensors(bytes, path.string());
+  ADA_CHECK(!file.lost(), "[import] {}: was truncated or became unreadable while it was read", path.string());
   identify(weights, path.string());
   return weights;
 }

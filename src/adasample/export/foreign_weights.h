@@ -9,8 +9,8 @@
 
 namespace adasample {
 
-// A checkpoint of PyTorch (export/pth.h) or a safetensors file, told apart by their bytes. The result has passed
-// identify().
+// A checkpoint of PyTorch (export/pth.h) or a safetensors file, told apart by their first bytes whatever the file is
+// called; its extension only says who complains about one that is neither. The result has passed identify().
 Weights load_foreign_weights(const std::filesystem::path& path);
 
 // Sets the metadata's "architecture" by the names of the arrays, "l2net" (HardNet's layout) or "tfeat", and checks

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "adasample/base/file_io.h"
 #include "adasample/export/pth.h"
 #include "adasample/model/random_weights.h"
@@ -81,6 +83,36 @@ TEST(ForeignWeights, FilesByTheirBytes) {
   expect_error([&] { load_foreign_weights(folder / "net.pth"); }, "[pth] ", "net.pth", "torch.save");
   expect_error([&] { load_foreign_weights(folder / "bad.safetensors"); }, "[safetensors] ", "bad.safetensors");
   expect_error([&] { load_foreign_weights(folder / "missing.pth"); }, "missing.pth");
+}
+
+// Whose header's length spells another format's first bytes, under whatever name.
+TEST(ForeignWeights, SafetensorsAreNotTakenForOthers) {
+  const testing::TempFolder folder;
+  const Weights weights = random_weights(l2net(), 1);
+  const std::string plain = format_safetensors(weights);
+  uint64_t length = 0;
+  std::memcpy(&length, plain.data(), sizeof length);
+  for (const uint64_t wanted : {uint64_t{0x10280}, uint64_t{0x14b50}}) {  // "\x80\x02\x01", "PK\x01"
+    ASSERT_LT(length, wanted);
+    std::string bytes = plain;
+    bytes.insert(sizeof length + length, std::string(wanted - length, ' '));
+    std::memcpy(bytes.data(), &wanted, sizeof wanted);
+    for (const char* name : {"net.safetensors", "net.bin"}) {
+      write_file_atomically(folder / name, bytes);
+      EXPECT_EQ(load_foreign_weights(folder / name), weights) << name;
+      remove_tree(folder / name);
+    }
+  }
+}
+
+TEST(ForeignWeights, CheckpointsUnderAnotherName) {
+  const testing::TempFolder folder;
+  const std::string golden = ADASAMPLE_SOURCE_DIR "/tests/golden/pth/";
+  for (const std::string from : {"nested.pth", "nested_old.pth"}) {  // read as what they are, and then not known
+    const auto file = folder / (from + ".safetensors");
+    write_file_atomically(file, read_text(golden + from));
+    expect_error([&] { load_foreign_weights(file); }, "[import] ", "a network not known here");
+  }
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ const PickleValue* PickleValue::find(std::string_view key) const {
 
 class Pickle::Machine {
  public:
-  Machine(Pickle& pickle, ByteCursor& cursor) : pickle_(pickle), cursor_(cursor) {}
+  Machine(Pickle& pickle, ByteCursor& cursor, size_t most_steps)
+      : pickle_(pickle), cursor_(cursor), most_steps_(most_steps) {}
 
   const PickleValue* run() {
     constexpr uint8_t kStop = '.';
@@ -52,8 +53,8 @@ class Pickle::Machine {
 
   void count(size_t steps) {
     steps_ += steps;
-    ADA_CHECK(steps_ <= kMostSteps, "{}: more than {} pickle opcodes - not the state dict of a descriptor", where(),
-              kMostSteps);
+    ADA_CHECK(steps_ <= most_steps_, "{}: more than {} pickle opcodes - not the state dict of a descriptor", where(),
+              most_steps_);
   }
 
   // clang-format off
@@ -225,12 +226,12 @@ class Pickle::Machine {
 
   Pickle& pickle_;
   ByteCursor& cursor_;
-  size_t steps_ = 0;
+  size_t most_steps_, steps_ = 0;
   std::vector<Value> stack_;
   std::vector<size_t> marks_;  // sizes of the stack
   std::unordered_map<uint64_t, Value> memo_;
 };
 
-Pickle::Pickle(ByteCursor& cursor) : root_(Machine(*this, cursor).run()) {}
+Pickle::Pickle(ByteCursor& cursor, size_t most_steps) : root_(Machine(*this, cursor, most_steps).run()) {}
 
 }  // namespace adasample

@@ -29,8 +29,8 @@ struct PickleValue {
 // Values point into one another, in circles too, and into the bytes that were read; they live and die together.
 class Pickle {
  public:
-  // Reads one pickle, up to its STOP. Throws Error after kMostSteps opcodes.
-  explicit Pickle(ByteCursor& cursor);
+  // Reads one pickle, up to its STOP. Throws Error after that many opcodes.
+  explicit Pickle(ByteCursor& cursor, size_t most_steps = kMostSteps);
 
   const PickleValue& root() const { return *root_; }
   const std::deque<PickleValue>& values() const { return values_; }

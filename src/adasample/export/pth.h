@@ -12,6 +12,9 @@
 
 namespace adasample {
 
+// Whether these are a zip file's first bytes, or those that torch.save put before 1.6.
+bool begins_as_pth(std::string_view bytes);
+
 // Arrays under the names they have in the file. `label` names the source in messages.
 Weights parse_pth(std::string_view bytes, const std::string& label);
 

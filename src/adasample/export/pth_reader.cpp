@@ -15,6 +15,8 @@ using Kind = PickleValue::Kind;
 
 constexpr std::string_view kMagic("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);  // 0x1950a86a20f9469cfc6c
 constexpr int64_t kProtocol = 1001;
+constexpr std::string_view kZip("PK\x03\x04", 4), kLegacy("\x80\x02\x8a\x0a", 4);  // kLegacy: then the magic
+constexpr size_t kStepsOfHeader = 1000;  // the machine's sizes take some thirty
 constexpr size_t kMostDimensions = 8;
 
 const FloatReader* reader_of(std::string_view storage) {
@@ -157,18 +159,27 @@ Weights parse_zip(std::string_view bytes, const std::string& label) {
   return arrays_of(pickle.root(), storages, label);
 }
 
+// The first three pickles; nothing of them is kept.
+void read_header(ByteCursor& cursor, const std::string& label) {
+  {
+    const Pickle magic(cursor, kStepsOfHeader);
+    ADA_CHECK(magic.root().kind == Kind::kLong && magic.root().text == kMagic,
+              "{}: expected a PyTorch checkpoint, found another pickle", label);
+  }
+  {
+    const Pickle protocol(cursor, kStepsOfHeader);
+    ADA_CHECK(protocol.root().kind == Kind::kInteger && protocol.root().integer == kProtocol,
+              "{}: expected protocol {} of torch.save", label, kProtocol);
+  }
+  const Pickle machine(cursor, kStepsOfHeader);
+  const PickleValue* little = machine.root().find("little_endian");
+  ADA_CHECK(little != nullptr && little->integer == 1, "{}: written by a big-endian machine", label);
+}
+
 // Five pickles (magic, protocol, the machine, the object, the storages' keys), then each storage: i64 count, numbers.
 Weights parse_legacy(std::string_view bytes, const std::string& label) {
   ByteCursor cursor(bytes, label);
-  const Pickle magic(cursor);
-  ADA_CHECK(magic.root().kind == Kind::kLong && magic.root().text == kMagic,
-            "{}: expected a PyTorch checkpoint, found another pickle", label);
-  const Pickle protocol(cursor);
-  ADA_CHECK(protocol.root().kind == Kind::kInteger && protocol.root().integer == kProtocol,
-            "{}: expected protocol {} of torch.save", label, kProtocol);
-  const Pickle machine(cursor);
-  const PickleValue* little = machine.root().find("little_endian");
-  ADA_CHECK(little != nullptr && little->integer == 1, "{}: written by a big-endian machine", label);
+  read_header(cursor, label);
   const Pickle object(cursor), keys(cursor);
   Storages storages = storages_of(object, label);
   ADA_CHECK(keys.root().kind == Kind::kList, "{}: expected the list of storages", label);
@@ -190,6 +201,10 @@ Weights parse_legacy(std::string_view bytes, const std::string& label) {
 }
 
 }  // namespace
+
+bool begins_as_pth(std::string_view bytes) {
+  return bytes.starts_with(kZip) || (bytes.starts_with(kLegacy) && bytes.substr(kLegacy.size()).starts_with(kMagic));
+}
 
 Weights parse_pth(std::string_view bytes, const std::string& label) {
   const std::string where = "[pth] " + label;

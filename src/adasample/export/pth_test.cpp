@@ -158,5 +158,17 @@ TEST(Pth, WritesWhatItReads) {
   expect_error([&] { format_pth(other); }, "features.0.weight");
 }
 
+// Nothing is in it, however large the other extents.
+TEST(Pth, EmptyArraysOfAnyShape) {
+  Weights weights;
+  weights.arrays["e"] = {{0, int64_t{1} << 62, int64_t{1} << 62}, {}};
+  weights.arrays["f"] = {{2, 0}, {}};
+  EXPECT_EQ(parse(format_state_dict(weights)).arrays, weights.arrays);
+}
+
+TEST(Pth, TheHeaderOfAnOldFileIsShort) {
+  expect_pth_refused("\x80\x02" + std::string(2000, 'N') + ".", "more than 1000 pickle opcodes");
+}
+
 }  // namespace
 }  // namespace adasample

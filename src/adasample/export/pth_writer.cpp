@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include "adasample/export/hardnet_arrays.h"
@@ -32,6 +33,8 @@ std::string empty_ordered_dict() { return global("collections", "OrderedDict") +
 
 std::vector<int64_t> packed_strides(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size(), 1);
+  // Beside an extent of 0 the others may be of any size; no number is reached by any stride.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return strides;
   for (size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
   return strides;
 }

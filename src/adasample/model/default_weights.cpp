@@ -21,7 +21,9 @@ std::vector<fs::path> binaries() {
   std::vector<fs::path> found;
   std::error_code ignored;  // a path that cannot be resolved is not looked at
   Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&default_weights_file), &info) != 0 && info.dli_fname != nullptr) {
+  // Of a program this is argv[0], which need not say where it lies: only a whole path is believed.
+  if (dladdr(reinterpret_cast<const void*>(&default_weights_file), &info) != 0 && info.dli_fname != nullptr &&
+      fs::path(info.dli_fname).is_absolute()) {
     const fs::path library = fs::canonical(info.dli_fname, ignored);
     if (!library.empty()) found.push_back(library);
   }

@@ -75,9 +75,11 @@ Weights parse_safetensors(std::string_view bytes, const std::string& label) {
 }
 
 Weights load_safetensors(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  const MappedFile file(path, OnLoss::kTolerate);  // a library must not end the program it is part of
   const std::span<const uint8_t> bytes = file.bytes();
-  return parse_safetensors({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  Weights weights = parse_safetensors({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
+  ADA_CHECK(!file.lost(), "[safetensors] {}: was truncated or became unreadable while it was read", path.string());
+  return weights;
 }
 
 std::string format_safetensors(const Weights& weights, FloatType type) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <thread>
 
 #include "adasample/base/file_io.h"
+#include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -193,6 +197,31 @@ TEST(Safetensors, RefusesOverlapsAndGaps) {
 
 TEST(Safetensors, MissingFileIsNamed) {
   expect_error([] { load_safetensors("/nonexistent/w.safetensors"); }, "/nonexistent/w.safetensors", "No such file");
+}
+
+// Cut by somebody as soon as it is mapped: an Error, or all of it if that came too late; never the end of the program.
+TEST(Safetensors, AFileThatShrinksWhileItIsReadIsAnError) {
+  const TempFolder folder;
+  const std::string file = folder / "w.safetensors";
+  const Weights weights = random_weights(l2net(), 1);
+  bool lost = false;
+  for (int tries = 0; tries < 100 && !lost; ++tries) {
+    save_safetensors(weights, file);
+    std::atomic<bool> done = false;
+    std::thread cutter([&] {
+      while (!done && read_text("/proc/self/maps").find(file) == std::string::npos) std::this_thread::yield();
+      std::filesystem::resize_file(file, 100'000);
+    });
+    try {
+      EXPECT_EQ(load_safetensors(file), weights);
+    } catch (const Error& e) {
+      lost = std::string(e.what()).find("w.safetensors: was truncated") != std::string::npos;
+      EXPECT_TRUE(lost) << e.what();
+    }
+    done = true;
+    cutter.join();
+  }
+  EXPECT_TRUE(lost) << "never cut in time";
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "adasample/eval/pair_curves.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/patch_source.h"
+#include "adasample/model/default_weights.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
@@ -228,7 +229,7 @@ int train(const TrainArguments& a, const Context& context) {
   RunDescription description =
       describe_run(*a.table, options, plan.inputs, stores.pointers(), stores.val ? &*stores.val : nullptr);
   std::optional<Weights> init;
-  if (!run && !plan.inputs.init.empty()) init = load_safetensors(plan.inputs.init);
+  if (!run && !plan.inputs.init.empty()) init = load_safetensors(weights_file(plan.inputs.init));
   Trainer trainer(options, stores.pointers(), init);
   if (run) {
     const auto changes = changes_of(a, run->start().state, description);
@@ -295,7 +296,8 @@ void add_train_command(CLI::App& app, Context& context) {
   command
       ->add_flag("--allow-changes", a->allow_changes, "Go on although options or data differ, and say what was changed")
       ->configurable(false);
-  command->add_option("--init", a->inputs.init, "Weights to start from")->type_name("FILE");
+  command->add_option("--init", a->inputs.init, "Weights to start from: a file, a run folder, or: default")
+      ->type_name("M");
   command->add_option("--val", a->inputs.val, "Patch store to choose the best weights on")->type_name("S");
   a->table = bind_train_options(*command);
   command->callback([&context, a] { context.action = [&context, a] { return train(*a, context); }; });
