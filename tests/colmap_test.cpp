@@ -84,6 +84,16 @@ TEST_F(Colmap, FillsADatabase) {
   EXPECT_FALSE(std::filesystem::exists(path("b.db")));
 }
 
+TEST_F(Colmap, AFullDiskLeavesTheDatabaseAsItWas) {
+  ASSERT_EQ(fill("--database a.db").code, 0);
+  const std::string before = read_text(path("a.db"));
+  const Outcome full =
+      run("colmap -q --images photos --model w.safetensors --database a.db --redescribe --upright", "ulimit -f 20;");
+  full.expect_error(1, {"a.db: cannot be read or written"});
+  EXPECT_EQ(read_text(path("a.db")), before);
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.db", "photos", "w.safetensors"}));
+}
+
 TEST_F(Colmap, PhotographsWithoutKeypointsAreNamed) {
   write_pgm(path("photos") / "flat.pgm", GrayImage(100, 80, 90.0f));
   const Outcome made = fill("--database a.db");

@@ -4,6 +4,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/file_size_signal.h"
 #include "adasample/integrate/colmap_keypoints.h"
 #include "adasample/integrate/sqlite/colmap_schema.h"
 
@@ -40,6 +41,7 @@ class SqliteColmapWriter : public ColmapWriter {
         staged_(stage_new(path)),
         database_(std::make_unique<Sqlite>((staged_ ? staged_->work() : path).string(), SQLITE_OPEN_READWRITE,
                                            path.string(), "COLMAP's database")) {
+    ignore_file_size_signal();
     database_->wait_for_others(patience);
     if (staged_) {
       database_->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
