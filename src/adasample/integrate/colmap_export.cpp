@@ -24,7 +24,7 @@ class Export {
   }
 
   PictureFile open(const std::string& name) const {
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[colmap] interrupted; the database is as it was");
+    stop_if_asked();
     return {folder_ / name, options_.pictures};
   }
 
@@ -38,6 +38,7 @@ class Export {
   }
 
   ColmapExportReport commit() {
+    stop_if_asked();
     ADA_CHECK(report.keypoints > 0, "[colmap] {}: no keypoint in {} images; nothing was written", folder_.string(),
               report.images);
     writer_.commit();
@@ -71,6 +72,10 @@ class Export {
   ColmapExportReport report;
 
  private:
+  static void stop_if_asked() {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[colmap] interrupted; the database is as it was");
+  }
+
   const fs::path& folder_;
   ColmapWriter& writer_;
   Descriptor& descriptor_;
