@@ -40,9 +40,10 @@ class Colmap : public testing::ProgramTest {
     }
   }
 
-  Outcome fill(const std::string& more) const {
-    return run("colmap -q --images photos --json --model w.safetensors --detector dog --max-keypoints 400 " + more);
+  Outcome colmap_command(const std::string& more) const {
+    return run("colmap -q --images photos --json --model w.safetensors " + more);
   }
+  Outcome fill(const std::string& more) const { return colmap_command("--detector dog --max-keypoints 400 " + more); }
   bool colmap(const std::string& arguments) const {
     const std::string command =
         "cd '" + folder_.path().string() + "'; QT_QPA_PLATFORM=offscreen colmap " + arguments + " >colmap.txt 2>&1";
@@ -61,13 +62,19 @@ TEST_F(Colmap, FillsADatabase) {
   EXPECT_EQ(open_colmap_keypoints(path("a.db"))("1.pgm").size(), 400u);
   fill("--database a.db").expect_error(1, {"0.pgm", "--redescribe"});
 
-  const Outcome again = fill("--database a.db --redescribe");
+  const Outcome again = colmap_command("--database a.db --redescribe");
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.json()["detector"], "database");
   EXPECT_EQ(again.json()["keypoints"], 1200);
 
   fill("--database b.db --clear-matches").expect_error(2, {"--redescribe"});
-  fill("--database b.db --redescribe").expect_error(1, {"b.db", "no such database"});
+  fill("--database b.db --sigma 2").expect_error(2, {"--sigma goes with --redescribe"});
+  for (const std::string option : {"--detector dog", "--max-keypoints 9", "--camera-model OPENCV", "--single-camera"}) {
+    colmap_command("--database a.db --redescribe " + option)
+        .expect_error(2, {option.substr(0, option.find(' ')), "not with --redescribe"});
+  }
+  colmap_command("--database b.db --redescribe").expect_error(1, {"b.db", "no such database"});
+  fill("--database no/b.db").expect_error(2, {"--database no/b.db: there is no folder no"});
   fill("--database b.db --camera-model LOMO").expect_error(2, {"LOMO"});
   fill("--database b.db --detector fast").expect_error(2, {"fast"});
   fill("--database b.db --max-side 0").expect_error(2, {"max_side = 0"});
@@ -75,6 +82,29 @@ TEST_F(Colmap, FillsADatabase) {
   std::ofstream(path("photos") / "3.pgm") << "P5 no picture";
   fill("--database b.db").expect_error(1, {"3.pgm"});
   EXPECT_FALSE(std::filesystem::exists(path("b.db")));
+}
+
+TEST_F(Colmap, AFullDiskLeavesTheDatabaseAsItWas) {
+  ASSERT_EQ(fill("--database a.db").code, 0);
+  const std::string before = read_text(path("a.db"));
+  const Outcome full =
+      run("colmap -q --images photos --model w.safetensors --database a.db --redescribe --upright", "ulimit -f 20;");
+  full.expect_error(1, {"a.db: cannot be read or written"});
+  EXPECT_EQ(read_text(path("a.db")), before);
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.db", "photos", "w.safetensors"}));
+}
+
+TEST_F(Colmap, PhotographsWithoutKeypointsAreNamed) {
+  write_pgm(path("photos") / "flat.pgm", GrayImage(100, 80, 90.0f));
+  const Outcome made = fill("--database a.db");
+  EXPECT_EQ(made.code, 0);
+  EXPECT_NE(made.err.find("flat.pgm: no keypoint found"), std::string::npos) << made.err;
+  EXPECT_EQ(made.json()["without_keypoints"], std::vector<std::string>{"flat.pgm"});
+  std::filesystem::create_directory(path("flat"));
+  std::filesystem::rename(path("photos") / "flat.pgm", path("flat") / "flat.pgm");
+  run("colmap -q --images flat --database b.db --model w.safetensors --detector dog")
+      .expect_error(1, {"flat: no keypoint in 1 images", "nothing was written"});
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.db", "flat", "photos", "w.safetensors"}));
 }
 
 TEST_F(Colmap, ItsMatcherVerifiesWhatWasWritten) {

@@ -12,8 +12,10 @@
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
+#include "tests/support/process.h"
 #include "tests/support/program.h"
 #include "tests/support/test_images.h"
+#include "tests/support/turned_jpeg.h"
 
 namespace adasample {
 namespace {
@@ -119,6 +121,50 @@ TEST_F(PictureCommands, DescribeInHlocsLayout) {
   run("describe -q --images p --model w.safetensors --out big.h5", "ulimit -f 20;").expect_error(1, {"big.h5"});
 }
 
+TEST_F(PictureCommands, AFullDiskLeavesNothing) {
+  EXPECT_EQ(left_by("describe -q --images p --model w.safetensors --out big.npy", "ulimit -f 20;"), Names());
+  run("describe -q --images p --model w.safetensors --out big.npy", "ulimit -f 20;").expect_error(1, {"big.npy"});
+}
+
+// hloc and COLMAP leave pixels as they are stored; ours are those of the picture upright.
+TEST_F(PictureCommands, PicturesThatExifTurns) {
+  if (!have_opencv() || !have_hdf5()) GTEST_SKIP() << "JPEG needs OpenCV, .h5 HDF5";
+  testing::write_turned_jpeg(path("t.jpg"), testing::blob_scene());  // stored as 240 x 160
+  const auto farthest = [](const std::vector<Keypoint>& keypoints) {
+    Point2 far = {0, 0};
+    for (const Keypoint& k : keypoints) far = {std::max(far.x, k.x), std::max(far.y, k.y)};
+    return far;
+  };
+  ASSERT_EQ(describe("--images t.jpg --out t.h5").code, 0);
+  const Point2 stored = farthest(open_hloc_keypoints(path("t.h5"))("t.jpg").keypoints);
+  EXPECT_GT(stored.x, 200);
+  EXPECT_LT(stored.y, 160);
+  ASSERT_EQ(describe("--images t.jpg --out t.npy").code, 0);
+  const Point2 upright = farthest(read_keypoint_list(path("t.keypoints.csv")).at("t.jpg"));
+  EXPECT_LT(upright.x, 160);
+  EXPECT_GT(upright.y, 200);
+
+  // Given keypoints: in the pixels of whoever made the list.
+  ASSERT_EQ(describe("--images t.jpg --keypoints t.h5 --out h5.npy").code, 0);
+  EXPECT_GT(farthest(read_keypoint_list(path("h5.keypoints.csv")).at("t.jpg")).x, 200);
+  write_file_atomically(path("k.txt"), "1 0\n220.5 20.5 3 0\n");
+  EXPECT_EQ(describe("--images t.jpg --keypoints k.txt --out txt.npy").code, 0);
+  write_file_atomically(path("k.csv"), "file,x,y,scale,angle\nt.jpg,20,220,3,0\na.pgm,20,120,3,0\n");
+  EXPECT_EQ(describe("--images t.jpg --keypoints k.csv --out csv.npy").code, 0);
+  describe("--images t.jpg --keypoints k.csv --out csv.h5")
+      .expect_error(1, {"t.jpg: EXIF turns it", "k.csv", "csv.h5"});
+  EXPECT_EQ(describe("--images p/a.pgm --keypoints k.csv --out a.h5").code, 0) << "nothing turns this one";
+}
+
+// Bytes have one map for all: what is not of length 1 does not fit it.
+TEST_F(PictureCommands, BytesAreForUnitVectors) {
+  if (!have_opencv()) GTEST_SKIP() << "ORB needs OpenCV";
+  EXPECT_EQ(run("describe -q --model sift --images p --type uint8 --out s.npy").code, 0);
+  run("describe -q --model orb --images p --type uint8 --out o.npy")
+      .expect_error(1, {"--type uint8 takes descriptors of norm 1, orb has"});
+  EXPECT_EQ(run("describe -q --model orb --images p --type float16 --out o.npy").code, 0);
+}
+
 TEST_F(PictureCommands, WhatCannotBeDescribed) {
   describe("--out d.npy").expect_error(2, {"--patches or --images", "neither"});
   describe("--images p --patches s --out d.npy").expect_error(2, {"both"});
@@ -149,13 +195,15 @@ TEST_F(PictureCommands, APictureWithoutKeypointsIsAWarning) {
 }
 
 TEST_F(PictureCommands, DescribeStopsOnCtrlCAndLeavesNothing) {
-  for (int i = 0; i < 200; ++i) {
-    std::filesystem::copy_file(path("p/a.pgm"), path("p/" + std::to_string(i) + ".pgm"));
+  for (int i = 0; i < 2000; ++i) {  // minutes of work
+    std::filesystem::create_symlink(path("p/a.pgm"), path("p/" + std::to_string(i) + ".pgm"));
   }
   const Names before = names();
-  const Outcome stopped = run("describe --images p --model w.safetensors --out d.npy",
-                              "timeout --preserve-status -s INT 1");
-  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  testing::Process work(folder_.path(), "'" ADASAMPLE_BINARY "' describe --images p --model w.safetensors --out d.npy");
+  // The hidden file is there after the handler of signals.
+  ASSERT_TRUE(work.wait_until([&] { return names() != before; }));
+  work.kill(SIGINT);
+  EXPECT_EQ(work.wait(), 130) << read_text(path("err.txt"));
   EXPECT_EQ(names(), before);
 }
 
@@ -215,7 +263,15 @@ TEST_F(PictureCommands, WhatCannotBeMatched) {
   match("p/a.pgm p/a.pgm --out m.jpg").expect_error(2, {"m.jpg", ".png"});
   match("p/a.pgm p/a.pgm --matches m.txt").expect_error(2, {"m.txt", ".csv"});
   match("p/a.pgm p/a.pgm --model sift --matches m.csv").expect_error(2, {"m.csv", "one --model, found 2"});
-  run("match p/a.pgm p/a.pgm").expect_error(2, {"--model"});
+  match("p/a.pgm p/a.pgm --matches no/m.csv").expect_error(2, {"--matches no/m.csv: there is no folder no"});
+  match("p/a.pgm p/a.pgm --out no/m.png").expect_error(2, {"--out no/m.png: there is no folder no"});
+  if (!have_opencv()) match("p/a.pgm p/a.pgm").expect_error(2, {"OpenCV", "--geometry none"});
+}
+
+TEST_F(PictureCommands, MatchTakesTheShippedWeights) {
+  const Outcome made = run("match p/a.pgm p/a.pgm -q --json --geometry none");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["models"][0]["model"], "default");
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <utility>
 
 #include "adasample/base/error.h"
+#include "adasample/base/file_size_signal.h"
 
 namespace adasample {
 namespace {
@@ -17,13 +17,6 @@ constexpr size_t kBuffer = size_t{1} << 16;
 
 std::span<const uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-// Beyond `ulimit -f` the kernel sends SIGXFSZ, which ends the process, before write(2) may fail with EFBIG. Ignored
-// here and not in main(), so that a program that embeds us gets its Error too; a handler of its own is kept.
-void ignore_file_size_signal() {
-  struct sigaction now {};
-  if (::sigaction(SIGXFSZ, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
 }
 
 // Calls write_some(bytes left, bytes done) until all is written. Returns 0 or an errno value.

@@ -2,28 +2,42 @@
 // adasample colmap: keypoints and descriptors into COLMAP's database.
 #include <fmt/format.h>
 
-#include <chrono>
+#include <array>
+#include <functional>
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
+#include "adasample/base/stopwatch.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
+#include "adasample/cli/result_file.h"
 #include "adasample/data/colmap_model.h"
-#include "adasample/data/detector.h"
 #include "adasample/integrate/colmap_export.h"
 
 namespace adasample {
 namespace {
 
+// What the database decides with --redescribe, and what it is for only then.
+constexpr std::array kOnlyWhenNew = {"--detector", "--max-keypoints", "--camera-model", "--single-camera"};
+constexpr std::array kOnlyRedescribed = {"--clear-matches", "--sigma"};
+
 struct ColmapCommandArguments {
   std::string images, database, model = "default";
   bool redescribe = false;
   ColmapExportOptions options;
+  std::function<bool(const std::string&)> given;  // whether an option is on the command line
 
   void validate() const {
     options.validate();
-    ADA_USAGE(redescribe || !options.clear_matches, "--clear-matches goes with --redescribe");
+    for (const char* option : kOnlyRedescribed) {
+      ADA_USAGE(redescribe || !given(option), "{} goes with --redescribe", option);
+    }
+    for (const char* option : kOnlyWhenNew) {
+      ADA_USAGE(!redescribe || !given(option), "{}: not with --redescribe, which keeps the database's own", option);
+    }
+    require_folder_of(database, "--database");
     ADA_CHECK(std::filesystem::is_directory(images), "[colmap] {}: expected a folder of photographs", images);
     ADA_CHECK(!redescribe || std::filesystem::exists(database), "[colmap] {}: no such database to redescribe",
               database);
@@ -33,20 +47,27 @@ struct ColmapCommandArguments {
 int fill_database(const Context& context, ColmapCommandArguments a) {
   a.validate();
   catch_interrupts();
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto writer = open_colmap_writer(a.database);
   const OpenedModel opened = open_model(a.model, context);
   if (opened.engine == "opencv") a.options.encoding = ColmapEncoding::kNonNegative;  // SIFT and RootSIFT
-  const auto quiet = silence_codecs(context);
-  const ColmapExportReport report =
-      (a.redescribe ? redescribe_for_colmap : export_to_colmap)(a.images, *writer, *opened.descriptor, a.options);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ColmapExportReport report;
+  {
+    const auto quiet = silence_codecs(context);
+    report =
+        (a.redescribe ? redescribe_for_colmap : export_to_colmap)(a.images, *writer, *opened.descriptor, a.options);
+  }
+  const double seconds = watch.seconds();
+  std::vector<std::string> warnings;
+  for (const std::string& name : report.empty) warnings.push_back(name + ": no keypoint found");
+  log_first_warnings(warnings, "photographs; --json names them all");
   nlohmann::ordered_json object = {{"database", a.database},
                                    {"images", report.images},
                                    {"keypoints", report.keypoints},
+                                   {"without_keypoints", report.empty},
                                    {"cameras_added", report.cameras},
                                    {"matches_cleared", report.cleared_matches},
-                                   {"detector", a.redescribe ? "database" : a.options.detector},
+                                   {"detector", a.redescribe ? "database" : a.options.pictures.features.detector},
                                    {"seconds", seconds},
                                    {"seconds_describing", report.seconds_describing}};
   object.update(opened.record());
@@ -60,6 +81,7 @@ int fill_database(const Context& context, ColmapCommandArguments a) {
 void add_colmap_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
       app, "colmap", "Keypoints and descriptors of photographs into a COLMAP database",
+      "  mkdir -p work/sparse\n"
       "  adasample colmap --images photos --database work/database.db\n"
       "  colmap exhaustive_matcher --database_path work/database.db --SiftMatching.max_ratio 0.9\n"
       "  colmap mapper --database_path work/database.db --image_path photos --output_path work/sparse\n"
@@ -67,8 +89,6 @@ void add_colmap_command(CLI::App& app, Context& context) {
       "keypoints\n");
   auto a = std::make_shared<ColmapCommandArguments>();
   ColmapExportOptions& o = a->options;
-  std::vector<std::string> detectors = {kSiftDetector};
-  for (const std::string_view name : detector_names()) detectors.emplace_back(name);
   std::vector<std::string> cameras;
   for (const ColmapCameraModel& model : colmap_camera_models()) cameras.emplace_back(model.name);
   command->add_option("--images", a->images, "Folder of the photographs; the database names them by their paths in it")
@@ -78,17 +98,7 @@ void add_colmap_command(CLI::App& app, Context& context) {
       ->required()
       ->type_name("FILE");
   add_model_option(*command, a->model)->required(false)->capture_default_str();
-  command->add_option("--detector", o.detector, fmt::format("One of {}", fmt::join(detectors, ", ")))
-      ->check(CLI::IsMember(detectors))
-      ->capture_default_str();
-  command
-      ->add_option("--max-keypoints", o.max_keypoints,
-                   "The strongest of a photograph, at most; with detector sift places, each of one or two orientations")
-      ->capture_default_str();
-  command->add_flag("--upright", o.upright, "No orientations: for photographs all taken the same way up");
-  add_region_option(*command, o.region_factor);
-  command->add_option("--max-side", o.max_side, "Pixels; a larger photograph is halved until it fits")
-      ->capture_default_str();
+  add_picture_options(*command, o.pictures);
   command->add_option("--camera-model", o.camera_model, "COLMAP's name of a camera model")
       ->check(CLI::IsMember(cameras))
       ->capture_default_str();
@@ -100,6 +110,7 @@ void add_colmap_command(CLI::App& app, Context& context) {
                     "With --redescribe: drop the matches of the descriptors that are replaced");
   command->add_option("--sigma", o.sigma, "With --redescribe: scale in pixels of keypoints stored without one")
       ->type_name("PIXELS");
+  a->given = [command](const std::string& option) { return command->count(option) > 0; };
   command->callback([&context, a] { context.action = [&context, a] { return fill_database(context, *a); }; });
 }
 

@@ -14,6 +14,7 @@
 #include "adasample/cli/result_file.h"
 #include "adasample/integrate/match_drawing.h"
 #include "adasample/integrate/match_pictures.h"
+#include "adasample/integrate/sift_descriptor.h"
 
 namespace adasample {
 namespace {
@@ -35,9 +36,11 @@ struct MatchArguments {
     ADA_USAGE(list.empty() || list.ends_with(".csv"), "--matches {}: must end in .csv", list);
     ADA_USAGE(list.empty() || models.size() == 1, "--matches {}: holds the matches of one --model, found {}", list,
               models.size());
-    for (const std::string& file : {out, list}) {
-      if (!file.empty()) require_new_file(file);
-    }
+    ADA_USAGE(geometry.kind == Geometry::kNone || have_opencv(),
+              "--geometry {}: this program was built without OpenCV, which estimates it - give --geometry none",
+              geometry_name);
+    if (!out.empty()) require_new_file(out);
+    if (!list.empty()) require_new_file(list, "--matches");
   }
 };
 
@@ -50,12 +53,17 @@ struct MatchedModel {
   }
 };
 
+void stop_if_asked() {
+  if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[match] interrupted; nothing was written");
+}
+
 DetectedPicture detect_in(const std::string& file, const PictureOptions& options, const Context& context) {
   const auto quiet = silence_codecs(context);
   PictureFile picture(file, options);
   std::vector<Keypoint> keypoints = picture.detect();
   ADA_CHECK(!keypoints.empty(), "[match] {}: expected keypoints, found none by --detector {} - a picture of nothing?",
             file, options.features.detector);
+  stop_if_asked();
   return {std::move(picture), std::move(keypoints)};
 }
 
@@ -155,17 +163,19 @@ int match(const Context& context, const MatchArguments& a) {
   const double seconds_detecting = detecting.seconds();
   std::vector<MatchedModel> models;
   for (const std::string& name : a.models) {
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[match] interrupted; nothing was written");
     OpenedModel opened = open_model(name, context);
     PictureMatches matches = match_pictures(first, second, *opened.descriptor, a.limits, a.geometry);
     models.push_back({std::move(opened), std::move(matches)});
+    stop_if_asked();
   }
-  if (!a.list.empty()) write_file_atomically(a.list, matches_csv(first, second, models.front().matches));
+  std::string drawing;  // before anything is written: without OpenCV there is none
   if (!a.out.empty()) {
     std::vector<MatchBand> bands;
     for (const MatchedModel& model : models) bands.push_back(band_of(first, second, model, a.geometry.kind));
-    write_file_atomically(a.out, draw_matches(first.file.image(), second.file.image(), bands, a.drawing));
+    drawing = draw_matches(first.file.image(), second.file.image(), bands, a.drawing);
   }
+  if (!a.list.empty()) write_file_atomically(a.list, matches_csv(first, second, models.front().matches));
+  if (!a.out.empty()) write_file_atomically(a.out, drawing);
   nlohmann::ordered_json object = {
       {"first", picture_json(a.first, first)},    {"second", picture_json(a.second, second)},
       {"detector", a.pictures.features.detector}, {"geometry", a.geometry_name},

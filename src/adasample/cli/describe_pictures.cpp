@@ -6,8 +6,10 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/photograph_arguments.h"
+#include "adasample/eval/unit_rows.h"
 #include "adasample/integrate/feature_writer.h"
 #include "adasample/integrate/given_keypoints.h"
+#include "adasample/integrate/images.h"
 
 namespace adasample {
 namespace {
@@ -21,6 +23,19 @@ std::vector<std::pair<std::string, std::filesystem::path>> pictures_to_describe(
   for (const std::string& name : picture_names(images)) pictures.emplace_back(name, images / name);
   std::sort(pictures.begin(), pictures.end());  // as text, like the lines of a keypoint list
   return pictures;
+}
+
+// Pixels of hloc's and COLMAP's files are those stored, whatever EXIF says; ours are those of the picture upright.
+bool stored_pixels(const std::filesystem::path& file) {
+  return file.extension() == ".h5" || file.extension() == ".txt";
+}
+
+// What a list of ours says of a picture that EXIF turns is no place in pixels as stored.
+void require_not_turned(const std::filesystem::path& file, const std::string& list, const std::string& out) {
+  ADA_CHECK(
+      read_image(file).pixels == read_image_as_stored(file).pixels,
+      "[describe] {}: EXIF turns it: {} has places in the turned picture, {} as it is stored - write .npy or .csv",
+      file.string(), list, out);
 }
 
 // The keypoints that were given for a picture, with what they lack.
@@ -56,12 +71,16 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
   const auto writer = make_feature_writer(out, descriptor.dimension(), type);
   LossMeter loss(type, descriptor.dimension());
   DescribedPictures result;
+  PictureOptions options = a.options;
+  options.as_stored = stored_pixels(out) || stored_pixels(a.keypoints);
+  const bool mixed = options.as_stored && given && !stored_pixels(a.keypoints);
   {
     const auto quiet = silence_codecs(context);
     Progress progress("describing", "pictures", std::ssize(pictures));
     for (const auto& [name, file] : pictures) {
       if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[describe] interrupted; nothing was written");
-      const PictureFile picture(file, a.options);
+      if (mixed) require_not_turned(file, a.keypoints, out);
+      const PictureFile picture(file, options);
       PictureFeatures features{.name = name,
                                .width = picture.width(),
                                .height = picture.height(),
@@ -69,6 +88,9 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
                                .descriptors = {}};
       Progress patches(name, "patches", std::ssize(features.keypoints));
       features.descriptors = picture.describe(features.keypoints, descriptor, patches, result.seconds);
+      if (type == NumberType::kUint8) {
+        require_unit_rows(features.descriptors, descriptor.dimension(), descriptor.name(), "--type uint8");
+      }
       writer->add(features);
       if (type != NumberType::kFloat32) loss.add(features.descriptors);
       ++result.pictures;

@@ -54,6 +54,8 @@ void add_detector_options(CLI::App& command, FeatureOptions& options, const std:
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
   add_detector_options(command, options.features, picture_detectors());
+  command.get_option("--max-keypoints")
+      ->description("The strongest of a picture, at most; of sift places, each with one or two orientations");
   command.add_flag("--upright", options.features.upright, "Patches as they stand, not turned to the dominant gradient");
   add_region_option(command, options.features.region_factor);
   command.add_option("--max-side", options.max_side, "Larger pictures are halved until they fit, pixels")
@@ -72,13 +74,6 @@ void add_sequences_option(CLI::App& command, std::string& folder) {
 ImageSource sequence_pictures() {
   return {.list = [](const std::filesystem::path& folder) { return list_images(folder, /*recursive=*/false); },
           .read = read_image};
-}
-
-std::vector<std::string> picture_names(const std::filesystem::path& folder) {
-  std::vector<std::string> names;
-  for (const std::filesystem::path& path : list_images(folder))
-    names.push_back(path.lexically_relative(folder).string());
-  return names;
 }
 
 std::unique_ptr<QuietStderr> silence_codecs(const Context& context) {

@@ -30,9 +30,6 @@ void add_picture_options(CLI::App& command, PictureOptions& options);
 void add_sequences_option(CLI::App& command, std::string& folder);
 ImageSource sequence_pictures();
 
-// The pictures of a folder by their paths below it.
-std::vector<std::string> picture_names(const std::filesystem::path& folder);
-
 // Silences the codecs, unless --verbose asks to hear them.
 std::unique_ptr<QuietStderr> silence_codecs(const Context& context);
 

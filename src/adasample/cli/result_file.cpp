@@ -9,12 +9,16 @@
 
 namespace adasample {
 
-void require_new_file(const std::string& out) {
-  refuse_existing(out);
-  const std::filesystem::path folder = std::filesystem::path(out).parent_path();
+void require_folder_of(const std::string& file, const std::string& option) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code error;
-  ADA_USAGE(folder.empty() || std::filesystem::is_directory(folder, error), "--out {}: there is no folder {}", out,
-            folder.string());
+  ADA_USAGE(folder.empty() || std::filesystem::is_directory(folder, error), "{} {}: there is no folder {}", option,
+            file, folder.string());
+}
+
+void require_new_file(const std::string& file, const std::string& option) {
+  refuse_existing(file);
+  require_folder_of(file, option);
 }
 
 void ResultFile::add_option(CLI::App& command) {

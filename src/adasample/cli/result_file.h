@@ -10,8 +10,9 @@
 
 namespace adasample {
 
-// Throws Error when the file of --out exists or has no folder to stand in: to be asked before the work, not after it.
-void require_new_file(const std::string& out);
+// Throw Error when the file of `option` has no folder to stand in, or exists: to be asked before the work, not after.
+void require_folder_of(const std::string& file, const std::string& option);
+void require_new_file(const std::string& file, const std::string& option = "--out");
 
 class ResultFile {
  public:

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kDegrees = std::numbers::pi / 180;
 constexpr double kLargest = 1e7;  // pixels; far beyond any picture
+constexpr double kLeast = -1;     // pixels; the border, and a little
 
 std::string quoted(const std::string& name) {
   if (name.find_first_of(",\"") == std::string::npos && trimmed(name) == name) return name;
@@ -67,8 +68,8 @@ KeypointList parse_keypoint_list(std::string_view text, const std::string& name)
       }
       return value;
     };
-    list[file].push_back({.x = number(0, -1, kLargest, "x"),
-                          .y = number(1, -1, kLargest, "y"),
+    list[file].push_back({.x = number(0, kLeast, kLargest, "x"),
+                          .y = number(1, kLeast, kLargest, "y"),
                           .sigma = number(2, 1e-3, kLargest, "the scale"),
                           .angle = number(3, -360, 360, "the angle in degrees") * kDegrees});
   }
@@ -84,8 +85,8 @@ std::vector<Keypoint> place_keypoints(const std::vector<Keypoint>& keypoints, co
   std::vector<Keypoint> placed;
   for (const Keypoint& k : keypoints) {
     const double x = k.x / reduction, y = k.y / reduction;
-    ADA_CHECK(x <= picture.width && y <= picture.height,
-              "[keypoints] {}: expected keypoints within {} x {} pixels, found one at ({:.1f}, {:.1f}) - a list of "
+    ADA_CHECK(k.x >= kLeast && k.y >= kLeast && x <= picture.width && y <= picture.height,
+              "[keypoints] {}: expected keypoints within {} x {} pixels, found one at ({:.1f}, {:.1f}) - of "
               "another size of the picture?",
               file, reduction * picture.width, reduction * picture.height, k.x, k.y);
     placed.push_back({.x = x, .y = y, .sigma = k.sigma / reduction, .angle = k.angle, .strength = k.strength});

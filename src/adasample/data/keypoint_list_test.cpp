@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "tests/support/expect_error.h"
@@ -38,6 +39,13 @@ TEST(KeypointList, FollowsAReducedPicture) {
   EXPECT_EQ(placed[0].angle, 1);
   testing::expect_error([&] { place_keypoints(keypoints, "a.jpg", GrayImage(60, 40), 1); }, "a.jpg", "60 x 40",
                         "(100.0, 60.0)");
+  const auto place = [](double x, double y) {
+    return place_keypoints({{.x = x, .y = y, .sigma = 4}}, "a.jpg", GrayImage(60, 40), 2);
+  };
+  EXPECT_EQ(place(-1, 80).size(), 1u);
+  testing::expect_error([&] { place(-1.5, 5); }, "a.jpg", "(-1.5, 5.0)");
+  testing::expect_error([&] { place(5, -40); }, "a.jpg", "(5.0, -40.0)");
+  testing::expect_error([&] { place(5, NAN); }, "a.jpg");
 }
 
 TEST(KeypointList, RefusesBadLines) {

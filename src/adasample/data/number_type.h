@@ -4,8 +4,8 @@
 //   float16  rounded to the nearest IEEE half
 //   uint8    v = round(320 x) + 128, cut to 0..255; x is about (v - 128) / 320, from -0.4 to 0.397
 // The map of uint8 is the same for every number, file and model: Euclidean distances of the bytes are 320 times those
-// of the numbers, so bytes of different files are searched together as they are. 320 covers the numbers of unit vectors
-// of dimension 128 (of our networks' 3 in a million lie beyond, of SIFT's 5 in 100,000) in steps as small as can be.
+// of the numbers, so bytes of different files are searched together as they are. 320 is for unit vectors of dimension
+// 128 and covers their numbers (of our networks' 3 in a million lie beyond, of SIFT's 5 in 100,000) in the least steps.
 #pragma once
 
 #include <cstdint>

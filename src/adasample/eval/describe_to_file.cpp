@@ -8,6 +8,7 @@
 #include "adasample/base/progress.h"
 #include "adasample/data/row_writer.h"
 #include "adasample/eval/patch_source.h"
+#include "adasample/eval/unit_rows.h"
 
 namespace adasample {
 
@@ -23,6 +24,7 @@ StorageLoss describe_to_file(const PatchArray& patches, Descriptor& descriptor, 
     chunk.resize(static_cast<size_t>(std::min(kDescribeChunk, patches.count() - begin)));
     std::iota(chunk.begin(), chunk.end(), begin);
     const std::vector<float> rows = describe_patches(source, descriptor, chunk, progress, seconds_in_descriptor);
+    if (type == NumberType::kUint8) require_unit_rows(rows, descriptor.dimension(), descriptor.name(), "--type uint8");
     writer.add(rows);
     if (type != NumberType::kFloat32) loss.add(rows);
   }

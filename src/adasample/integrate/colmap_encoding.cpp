@@ -7,6 +7,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
+#include "adasample/eval/unit_rows.h"
 
 namespace adasample {
 namespace {
@@ -15,8 +16,10 @@ constexpr double kNorm = 512;
 
 }  // namespace
 
-std::vector<uint8_t> colmap_descriptors(std::span<const float> descriptors, ColmapEncoding encoding, double spread) {
+std::vector<uint8_t> colmap_descriptors(std::span<const float> descriptors, ColmapEncoding encoding,
+                                        const std::string& descriptor, double spread) {
   ADA_ASSERT(descriptors.size() % kDescriptorSize == 0 && spread > 0 && spread < kNorm);
+  require_unit_rows(descriptors, kDescriptorSize, descriptor, "COLMAP");
   const bool both_signs = encoding == ColmapEncoding::kSigned;
   const double scale = both_signs ? spread : kNorm;
   const double offset = both_signs ? std::sqrt((kNorm * kNorm - spread * spread) / kDescriptorSize) : 0;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace adasample {
@@ -19,8 +20,8 @@ enum class ColmapEncoding { kSigned, kNonNegative };
 
 inline constexpr double kColmapSpread = 160;  // s
 
-// `descriptors`: float [n, 128], rows of norm 1; the result uint8 [n, 128].
+// `descriptors`: float [n, 128], rows of norm 1, or Error that says whose they are; the result uint8 [n, 128].
 std::vector<uint8_t> colmap_descriptors(std::span<const float> descriptors, ColmapEncoding encoding,
-                                        double spread = kColmapSpread);
+                                        const std::string& descriptor, double spread = kColmapSpread);
 
 }  // namespace adasample

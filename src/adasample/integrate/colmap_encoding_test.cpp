@@ -8,6 +8,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/rng.h"
+#include "tests/support/expect_error.h"
 
 namespace adasample {
 namespace {
@@ -39,7 +40,7 @@ std::vector<float> random_pairs(size_t pairs) {
 }
 
 TEST(ColmapEncoding, RowsHaveNorm512) {
-  const std::vector<uint8_t> bytes = colmap_descriptors(random_pairs(50), ColmapEncoding::kSigned);
+  const std::vector<uint8_t> bytes = colmap_descriptors(random_pairs(50), ColmapEncoding::kSigned, "net");
   ASSERT_EQ(bytes.size(), 100 * kSize);
   for (size_t i = 0; i < bytes.size(); i += kSize) {
     EXPECT_NEAR(std::sqrt(dot(&bytes[i], &bytes[i])), kNorm, 1.5);  // rounding of 128 numbers, each by 1/2 at most
@@ -49,7 +50,7 @@ TEST(ColmapEncoding, RowsHaveNorm512) {
 // The header's claim: the chord 2 sin(angle / 2) shrinks by s / 512.
 TEST(ColmapEncoding, AnglesShrinkAlike) {
   const std::vector<float> rows = random_pairs(40);
-  const std::vector<uint8_t> bytes = colmap_descriptors(rows, ColmapEncoding::kSigned);
+  const std::vector<uint8_t> bytes = colmap_descriptors(rows, ColmapEncoding::kSigned, "net");
   const auto chord = [](double cosine) { return std::sqrt(2 - 2 * std::min(1.0, cosine)); };
   for (size_t i = 0; i + kSize < rows.size(); i += kSize) {
     const double before = chord(dot(&rows[i], &rows[i + kSize]));
@@ -62,7 +63,7 @@ TEST(ColmapEncoding, AnglesShrinkAlike) {
 // What COLMAP's brute force does: the nearest by angle, and a ratio of 0.8.
 TEST(ColmapEncoding, NearestNeighboursStayAndPassTheRatioTest) {
   const size_t pairs = 200;
-  const std::vector<uint8_t> bytes = colmap_descriptors(random_pairs(pairs), ColmapEncoding::kSigned);
+  const std::vector<uint8_t> bytes = colmap_descriptors(random_pairs(pairs), ColmapEncoding::kSigned, "net");
   for (size_t i = 0; i < pairs; ++i) {
     double best = 10, second = 10;
     size_t nearest = pairs;
@@ -87,12 +88,25 @@ TEST(ColmapEncoding, WhatIsNotNegativeIsWrittenAsColmapDoes) {
   row[0] = 0.6f;
   row[5] = 0.3f;
   row[7] = -0.1f;
-  const std::vector<uint8_t> bytes = colmap_descriptors(row, ColmapEncoding::kNonNegative);
+  row[9] = 0.735f;
+  const std::vector<uint8_t> bytes = colmap_descriptors(row, ColmapEncoding::kNonNegative, "sift");
   EXPECT_EQ(bytes[0], 255);  // 307 does not fit
   EXPECT_EQ(bytes[5], 154);
   EXPECT_EQ(bytes[7], 0);
   EXPECT_EQ(bytes[1], 0);
-  EXPECT_TRUE(colmap_descriptors({}, ColmapEncoding::kSigned).empty());
+  EXPECT_TRUE(colmap_descriptors({}, ColmapEncoding::kSigned, "net").empty());
+  EXPECT_EQ(colmap_descriptors(std::vector<float>(kSize, 0), ColmapEncoding::kNonNegative, "sift"),
+            std::vector<uint8_t>(kSize, 0))
+      << "a flat patch";
+}
+
+TEST(ColmapEncoding, RowsOfAnotherNormAreRefused) {
+  std::vector<float> rows = random_pairs(2);
+  for (size_t i = kSize; i < 2 * kSize; ++i) rows[i] *= 3;
+  for (const ColmapEncoding encoding : {ColmapEncoding::kSigned, ColmapEncoding::kNonNegative}) {
+    testing::expect_error([&] { colmap_descriptors(rows, encoding, "tfeat"); },
+                          "COLMAP takes descriptors of norm 1, tfeat has one of norm 3");
+  }
 }
 
 }  // namespace

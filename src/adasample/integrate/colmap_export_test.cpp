@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "adasample/data/pgm.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/median.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_images.h"
 
@@ -74,7 +76,12 @@ class ColmapExport : public ::testing::Test {
     write_pgm(folder_ / "b.pgm", testing::blob_scene());
     write_pgm(folder_ / "sub/a.pgm", testing::blob_scene());
   }
-  const ColmapExportOptions options_{.detector = "dog", .max_keypoints = 50};
+  const ColmapExportOptions options_ = [] {
+    ColmapExportOptions options;
+    options.pictures.features.detector = "dog";
+    options.pictures.features.max_keypoints = 50;
+    return options;
+  }();
   const testing::TempFolder folder_;
   Notebook notebook_;
   MeanDescriptor descriptor_;
@@ -99,7 +106,7 @@ TEST_F(ColmapExport, PhotographsGetCamerasKeypointsAndDescriptors) {
 
   Notebook upright;
   ColmapExportOptions options = options_;
-  options.upright = options.single_camera = true;
+  options.pictures.features.upright = options.single_camera = true;
   EXPECT_EQ(export_to_colmap(folder_.path(), upright, descriptor_, options).cameras, 1);
   EXPECT_TRUE(std::none_of(upright.places[1].begin(), upright.places[1].end(), turned));
   EXPECT_EQ(upright.entries[1].camera, 1);
@@ -108,21 +115,23 @@ TEST_F(ColmapExport, PhotographsGetCamerasKeypointsAndDescriptors) {
 TEST_F(ColmapExport, KeypointsOfAReducedPhotographAreInItsOwnPixels) {
   write_pgm(folder_ / "b.pgm", testing::blob_scene(Affine2::scaling(0.5, 0.5), 480, 320));
   ColmapExportOptions options = options_;
-  options.max_side = 240;
+  options.pictures.max_side = 240;
   export_to_colmap(folder_.path(), notebook_, descriptor_, options);
   EXPECT_EQ(notebook_.entries[0].width, 480);
-  const auto reach = [&](int64_t image) {
-    double x = 0, sigma = 0;
-    for (const Keypoint& k : notebook_.places[image]) {
-      x = std::max(x, k.x);
-      sigma += k.sigma / static_cast<double>(notebook_.places[image].size());
-    }
-    return std::pair(x, sigma);
-  };
-  const auto [large_x, large_sigma] = reach(1);
-  const auto [x, sigma] = reach(2);
-  EXPECT_NEAR(large_x, 2 * x, 16);
-  EXPECT_NEAR(large_sigma / sigma, 2, 0.4);
+  // sub/a.pgm is the scene at half the size: its keypoints are the same ones.
+  std::vector<double> right, down, scale;
+  for (const Keypoint& k : notebook_.places[1]) {
+    const auto& half = notebook_.places[2];
+    const Keypoint l = *std::min_element(half.begin(), half.end(), [&](const Keypoint& a, const Keypoint& b) {
+      return std::hypot(k.x - 2 * a.x, k.y - 2 * a.y) < std::hypot(k.x - 2 * b.x, k.y - 2 * b.y);
+    });
+    right.push_back(k.x - 2 * l.x);
+    down.push_back(k.y - 2 * l.y);
+    scale.push_back(k.sigma / l.sigma);
+  }
+  EXPECT_NEAR(testing::median(right), 0, 0.2) << "half a pixel is 0.5";
+  EXPECT_NEAR(testing::median(down), 0, 0.2);
+  EXPECT_NEAR(testing::median(scale), 2, 0.1);
 }
 
 TEST_F(ColmapExport, ImagesOfTheDatabaseAreKept) {
@@ -166,6 +175,18 @@ TEST_F(ColmapExport, RedescribingKeepsKeypoints) {
   EXPECT_EQ(notebook_.rows[1], rows);
   EXPECT_EQ(notebook_.places[1].size(), places.size());
 
+  options.pictures.features.upright = true;
+  redescribe_for_colmap(folder_.path(), notebook_, descriptor_, options);
+  EXPECT_NE(notebook_.rows[1], rows) << "the same places, cut as they stand";
+  EXPECT_EQ(notebook_.places[1].front().angle, places.front().angle) << "the keypoints stay";
+  options.pictures.features.upright = false;
+
+  for (const Keypoint& outside : {Keypoint{.x = 300, .y = 10, .sigma = 2}, Keypoint{.x = 10, .y = -20, .sigma = 2}}) {
+    notebook_.places[1].push_back(outside);
+    expect_error([&] { redescribe_for_colmap(folder_.path(), notebook_, descriptor_, options); }, "b.pgm", "240 x 160");
+    notebook_.places[1].pop_back();
+  }
+
   for (Keypoint& k : notebook_.places[1]) k.sigma = 0;
   expect_error([&] { redescribe_for_colmap(folder_.path(), notebook_, descriptor_, options); }, "b.pgm", "--sigma");
   options.sigma = 2.5;
@@ -177,15 +198,30 @@ TEST_F(ColmapExport, RedescribingKeepsKeypoints) {
   expect_error([&] { redescribe_for_colmap(folder_.path(), empty, descriptor_, options); }, "empty database");
 }
 
+TEST_F(ColmapExport, PhotographsWithoutKeypointsAreNamedUnlessAllAre) {
+  write_pgm(folder_ / "b.pgm", GrayImage(100, 80, 90.0f));
+  EXPECT_EQ(export_to_colmap(folder_.path(), notebook_, descriptor_, options_).empty,
+            std::vector<std::string>{"b.pgm"});
+  EXPECT_EQ(redescribe_for_colmap(folder_.path(), notebook_, descriptor_, options_).empty,
+            std::vector<std::string>{"b.pgm"});
+  write_pgm(folder_ / "sub/a.pgm", GrayImage(100, 80, 90.0f));
+  Notebook none;
+  expect_error([&] { export_to_colmap(folder_.path(), none, descriptor_, options_); }, "no keypoint in 2 images");
+  EXPECT_FALSE(none.committed);
+}
+
 TEST_F(ColmapExport, OptionsAreChecked) {
   MeanDescriptor short_one(64);
   expect_error([&] { export_to_colmap(folder_.path(), notebook_, short_one, options_); }, "128", "64");
   const auto refuses = [](ColmapExportOptions options, const auto&... parts) {
     expect_error([&] { options.validate(); }, parts...);
   };
-  refuses({.detector = "fast"}, "fast", "dog");
-  refuses({.max_keypoints = 0}, "max_keypoints = 0");
-  refuses({.max_side = 10}, "max_side = 10");
+  const auto refuses_pictures = [&](const PictureOptions& pictures, const auto&... parts) {
+    refuses({.pictures = pictures}, parts...);
+  };
+  refuses_pictures({.features = {.detector = "fast"}, .as_stored = true}, "fast", "dog");
+  refuses_pictures({.features = {.max_keypoints = 0}, .as_stored = true}, "max_keypoints = 0");
+  refuses_pictures({.features = {}, .max_side = 10, .as_stored = true}, "max_side = 10");
   refuses({.camera_model = "X"}, "\"X\"");
   refuses({.sigma = -1}, "sigma = -1");
 }

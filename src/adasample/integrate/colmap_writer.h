@@ -4,6 +4,7 @@
 // one transaction: without commit() a new database does not appear and an existing one stays as it was.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -45,8 +46,9 @@ class ColmapWriter {
   virtual void commit() = 0;
 };
 
-// Throws Error, naming the file, for one that is no database of COLMAP, that another program is writing, or whose
-// tables want what this program does not know; built without SQLite, that it was.
-std::unique_ptr<ColmapWriter> open_colmap_writer(const std::filesystem::path& path);
+// Throws Error, naming the file, for one that is no database of COLMAP, that another program is using for longer than
+// `patience`, or whose tables want what this program does not know; built without SQLite, that it was.
+std::unique_ptr<ColmapWriter> open_colmap_writer(const std::filesystem::path& path,
+                                                 std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 }  // namespace adasample

@@ -25,10 +25,22 @@ class RowFeatureWriter : public FeatureWriter {
   void finish() override {
     refuse_existing(list_path_);
     list_.commit();
+    RemovedUnlessKept list{list_path_};  // a list without its rows is of no use
     rows_.finish();
+    list.kept = true;
   }
 
  private:
+  struct RemovedUnlessKept {
+    const std::filesystem::path& path;
+    bool kept = false;
+
+    ~RemovedUnlessKept() {
+      std::error_code error;
+      if (!kept) std::filesystem::remove(path, error);
+    }
+  };
+
   static const std::filesystem::path& new_list(const std::filesystem::path& path) {
     refuse_existing(path);
     return path;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "adasample/base/file_io.h"
 #include "adasample/data/keypoint_list.h"
 #include "adasample/data/npy.h"
@@ -48,6 +50,15 @@ TEST(FeatureWriter, NothingIsOverwrittenOrHalfThere) {
   expect_error([&] { make_feature_writer(folder / "d.csv", 2, NumberType::kUint8); },
                "d.keypoints.csv: already exists");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(FeatureWriter, AListDoesNotStayWithoutItsRows) {
+  const testing::TempFolder folder;
+  const auto writer = make_feature_writer(folder / "d.npy", 2, NumberType::kFloat32);
+  writer->add(kFirst);
+  std::ofstream(folder / "d.npy") << "another program's";
+  expect_error([&] { writer->finish(); }, "d.npy: already exists");
+  EXPECT_FALSE(std::filesystem::exists(folder / "d.keypoints.csv"));
 }
 
 TEST(GivenKeypoints, OfAListAndOfColmapsText) {

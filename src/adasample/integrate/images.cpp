@@ -40,4 +40,10 @@ std::vector<fs::path> list_images(const fs::path& folder, bool recursive) {
   return found;
 }
 
+std::vector<std::string> picture_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::path& path : list_images(folder)) names.push_back(path.lexically_relative(folder).string());
+  return names;
+}
+
 }  // namespace adasample

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "adasample/data/image.h"
@@ -18,5 +19,7 @@ GrayImage read_image_as_stored(const std::filesystem::path& path);
 // The pictures below `folder` by their extensions, hidden ones left out, sorted by path; `recursive` looks into
 // subfolders too. Throws Error when there is none.
 std::vector<std::filesystem::path> list_images(const std::filesystem::path& folder, bool recursive = true);
+// All of them by their paths below it.
+std::vector<std::string> picture_names(const std::filesystem::path& folder);
 
 }  // namespace adasample

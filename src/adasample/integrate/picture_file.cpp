@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/integrate/picture_file.h"
 
-#include <algorithm>
-
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/detector.h"
@@ -14,39 +12,51 @@
 namespace adasample {
 namespace {
 
-constexpr const char* kSift = "sift";
 constexpr int kSmallestSide = 64, kLargestSide = 16384;
 
-bool same_spot(const Keypoint& a, const Keypoint& b) { return a.x == b.x && a.y == b.y && a.sigma == b.sigma; }
+// Of "sift", as COLMAP's extractor has them.
+constexpr double kSiftContrast = 0.02;  // its peak threshold, 0.02 / 3 a layer
+constexpr double kSiftLeastSigma = 0.1;
+constexpr int kMostOrientations = 2;  // of a place; its max_num_orientations
+constexpr int kMostAtAPlace = 4;      // that OpenCV may give: peaks of 36 directions above 0.8 of the highest
 
-std::vector<Keypoint> sift_keypoints(const GrayImage& image, const FeatureOptions& options) {
-  std::vector<Keypoint> found = detect_keypoints(
-      image, {.region_factor = options.region_factor, .max_overlap = 1, .max_count = options.max_keypoints});
-  if (options.upright) {
-    for (Keypoint& k : found) k.angle = 0;
-    found.erase(std::unique(found.begin(), found.end(), same_spot), found.end());  // equals stand side by side
+bool same_place(const Keypoint& a, const Keypoint& b) { return a.x == b.x && a.y == b.y && a.sigma == b.sigma; }
+
+std::vector<Keypoint> sift_places(const GrayImage& image, const FeatureOptions& options) {
+  const KeypointOptions limits{.min_contrast = kSiftContrast,
+                               .min_sigma = kSiftLeastSigma,
+                               .max_overlap = 1,
+                               .max_count = kMostAtAPlace * options.max_keypoints};
+  const int most_here = options.upright ? 1 : kMostOrientations;
+  std::vector<Keypoint> kept;
+  int places = 0, here = 0;
+  for (Keypoint k : detect_keypoints(image, limits)) {  // those of a place one after another
+    here = !kept.empty() && same_place(kept.back(), k) ? here + 1 : 1;
+    if (here == 1 && ++places > options.max_keypoints) break;
+    if (options.upright) k.angle = 0;
+    if (here <= most_here) kept.push_back(k);
   }
-  return found;
+  return kept;
 }
 
 }  // namespace
 
 std::vector<std::string> picture_detectors() {
   std::vector<std::string> names(detector_names().begin(), detector_names().end());
-  names.emplace_back(kSift);
+  names.emplace_back(kSiftDetector);
   return names;
 }
 
 void PictureOptions::validate() const {
   FeatureOptions checked = features;
-  if (checked.detector == kSift) checked.detector = detector_names().front();
+  if (checked.detector == kSiftDetector) checked.detector = detector_names().front();
   checked.validate();
   ADA_USAGE(max_side >= kSmallestSide && max_side <= kLargestSide, "PictureOptions::max_side = {}, must be {} to {}",
             max_side, kSmallestSide, kLargestSide);
 }
 
 PictureFile::PictureFile(const std::filesystem::path& file, const PictureOptions& options)
-    : PictureFile(file.string(), read_image(file), options) {}
+    : PictureFile(file.string(), options.as_stored ? read_image_as_stored(file) : read_image(file), options) {}
 
 PictureFile::PictureFile(std::string name, GrayImage image, const PictureOptions& options)
     : PictureFile(std::move(name), image.width, image.height, reduce_to(std::move(image), options.max_side), options) {}
@@ -61,7 +71,8 @@ PictureFile::PictureFile(std::string name, int width, int height, ReducedImage r
 
 std::vector<Keypoint> PictureFile::detect() const {
   const FeatureOptions& features = options_.features;
-  return to_file(features.detector == kSift ? sift_keypoints(image(), features) : find_keypoints(pyramid_, features));
+  return to_file(features.detector == kSiftDetector ? sift_places(image(), features)
+                                                    : find_keypoints(pyramid_, features));
 }
 
 std::vector<Keypoint> PictureFile::orient(const std::vector<Keypoint>& keypoints) const {

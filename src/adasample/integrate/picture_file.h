@@ -14,15 +14,19 @@
 
 namespace adasample {
 
+// OpenCV's SIFT with the limits of COLMAP's own extractor: contrast 0.02, every scale, a second keypoint where a second
+// orientation stands out, nothing thinned out. max_keypoints counts places, not orientations.
+inline constexpr const char* kSiftDetector = "sift";
+
 struct PictureOptions {
   FeatureOptions features;  // the detector: one of picture_detectors()
   int max_side = 3000;      // pixels; a larger picture is halved until it fits
+  bool as_stored = false;  // pixels as COLMAP and hloc have them, whatever EXIF says of their orientation; else upright
 
   void validate() const;
 };
 
-// Those of data/detector.h, and "sift": OpenCV's, which gives a spot with several dominant orientations a keypoint
-// each.
+// Those of data/detector.h, and kSiftDetector.
 std::vector<std::string> picture_detectors();
 
 class PictureFile {

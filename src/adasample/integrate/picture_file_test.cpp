@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "adasample/data/pgm.h"
 #include "adasample/integrate/match_pictures.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/median.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_images.h"
 
@@ -36,13 +39,18 @@ TEST_F(Pictures, KeypointsAreInPixelsOfTheFile) {
   EXPECT_EQ(halved.reduction(), 2);
   const auto all = whole.detect(), few = halved.detect();
   ASSERT_GT(few.size(), 20u);
-  size_t again = 0;
+  std::vector<double> right, down, scale;
   for (const Keypoint& k : few) {
-    again += std::any_of(all.begin(), all.end(), [&](const Keypoint& l) {
-      return std::hypot(k.x - l.x, k.y - l.y) < 2 && std::abs(std::log2(k.sigma / l.sigma)) < 0.3;
+    const Keypoint l = *std::min_element(all.begin(), all.end(), [&](const Keypoint& a, const Keypoint& b) {
+      return std::hypot(k.x - a.x, k.y - a.y) < std::hypot(k.x - b.x, k.y - b.y);
     });
+    right.push_back(k.x - l.x);
+    down.push_back(k.y - l.y);
+    scale.push_back(k.sigma / l.sigma);
   }
-  EXPECT_GT(again, few.size() * 7 / 10) << again << " of " << few.size();
+  EXPECT_NEAR(testing::median(right), 0, 0.2) << "a slip of half a pixel would be 0.5";
+  EXPECT_NEAR(testing::median(down), 0, 0.2);
+  EXPECT_NEAR(testing::median(scale), 1, 0.1);
 }
 
 TEST_F(Pictures, OrientationsAreThoseOfTheDetector) {
@@ -84,6 +92,28 @@ TEST_F(Pictures, SiftFindsSeveralOrientationsUnlessUpright) {
   }
 }
 
+// Asked for so many places: these, whatever their orientations; the strongest ones of all.
+TEST_F(Pictures, SiftCountsPlaces) {
+  if (!have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
+  const auto places = [&](int most, bool upright) {
+    const auto found =
+        open("big.pgm", {.features = {.detector = "sift", .max_keypoints = most, .upright = upright}}).detect();
+    std::map<std::tuple<double, double, double>, int> at;
+    for (const Keypoint& k : found) ++at[{k.x, k.y, k.sigma}];
+    return at;
+  };
+  ASSERT_GT(places(2000, true).size(), 60u);
+  const auto turned = places(60, false), upright = places(60, true);
+  EXPECT_EQ(turned.size(), 60u);
+  EXPECT_EQ(upright.size(), 60u);
+  int most = 0;
+  for (const auto& [place, orientations] : turned) {
+    most = std::max(most, orientations);
+    EXPECT_EQ(upright.at(place), 1);
+  }
+  EXPECT_EQ(most, 2);
+}
+
 // The same scene twice as large: matches lie where they should.
 TEST_F(Pictures, MatchAcrossScales) {
   if (!have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
@@ -94,9 +124,19 @@ TEST_F(Pictures, MatchAcrossScales) {
   ASSERT_TRUE(found.geometry);
   EXPECT_EQ(found.inliers(), std::count(found.geometry->inliers.begin(), found.geometry->inliers.end(), true));
   EXPECT_GT(found.inliers(), 15);
+  std::vector<double> right, down;
+  for (size_t i = 0; i < found.kept.size(); ++i) {
+    if (!found.geometry->inliers[i]) continue;
+    const Keypoint& k = a.keypoints[static_cast<size_t>(found.kept[i].match.first)];
+    const Keypoint& l = b.keypoints[static_cast<size_t>(found.kept[i].match.second)];
+    right.push_back(l.x - 2 * k.x);
+    down.push_back(l.y - 2 * k.y);
+  }
+  EXPECT_NEAR(testing::median(right), 0, 0.2) << "a slip of half a pixel would be 0.5";
+  EXPECT_NEAR(testing::median(down), 0, 0.2);
   const Point2 centre = Homography(found.geometry->matrix)({120, 80});
-  EXPECT_NEAR(centre.x, 240, 1.5);
-  EXPECT_NEAR(centre.y, 160, 1.5);
+  EXPECT_NEAR(centre.x, 240, 0.4);
+  EXPECT_NEAR(centre.y, 160, 0.4);
   for (const MatchLimits& strict : {MatchLimits{.ratio = 1e-9}, MatchLimits{.max_distance = 1e-9}}) {
     const PictureMatches none = match_pictures(a, b, *sift, strict, {});
     EXPECT_TRUE(none.kept.empty());

@@ -6,8 +6,9 @@ namespace adasample {
 
 std::vector<Keypoint> detect_keypoints(const GrayImage&, const KeypointOptions&) {
   ADA_THROW(
-      "[keypoints] this program was built without OpenCV and detects nothing - give a list made elsewhere with "
-      "'adasample data keypoints'");
+      "[keypoints] this program was built without OpenCV and has no SIFT - take --detector dog where there is that "
+      "option, "
+      "or a list made elsewhere with 'adasample data keypoints'");
 }
 
 }  // namespace adasample

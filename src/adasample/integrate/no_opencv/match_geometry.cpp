@@ -10,7 +10,7 @@ HomographyEstimator make_homography_estimator() { return nullptr; }
 std::optional<MatchGeometry> estimate_geometry(std::span<const Point2> /*first*/, std::span<const Point2> /*second*/,
                                                const GeometryOptions& options) {
   if (options.kind == Geometry::kNone) return std::nullopt;
-  ADA_THROW("[geometry] this program was built without OpenCV, which estimates it - choose none");
+  ADA_THROW("[geometry] this program was built without OpenCV, which estimates it - give --geometry none");
 }
 
 }  // namespace adasample

@@ -5,7 +5,8 @@
 
 namespace adasample {
 
-std::unique_ptr<ColmapWriter> open_colmap_writer(const std::filesystem::path& path) {
+std::unique_ptr<ColmapWriter> open_colmap_writer(const std::filesystem::path& path,
+                                                 std::chrono::milliseconds /*patience*/) {
   ADA_THROW(
       "[colmap] {}: writing it needs SQLite, and this program was built without it - configure with "
       "-DADASAMPLE_SQLITE=ON",

@@ -5,6 +5,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "adasample/integrate/images.h"
+#include "adasample/integrate/picture_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {
@@ -36,6 +37,8 @@ TEST(Images, AreReadUprightOrAsStored) {
   EXPECT_LT(upright.at(29, 8), 50);
   EXPECT_LT(stored.at(2, 8), 50);
   EXPECT_GT(stored.at(29, 8), 200);
+  EXPECT_LT(PictureFile(folder / "a.jpg", {.features = {}, .as_stored = true}).image().at(2, 8), 50);
+  EXPECT_GT(PictureFile(folder / "a.jpg", {}).image().at(2, 8), 200);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
+#include "adasample/base/file_size_signal.h"
 #include "adasample/integrate/colmap_keypoints.h"
 #include "adasample/integrate/sqlite/colmap_schema.h"
 
@@ -20,13 +21,28 @@ std::span<const uint8_t> bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)};
 }
 
+// The journal of a database that is gone would be played back into a new one of its name.
+std::unique_ptr<StagedFile> stage_new(const fs::path& path) {
+  if (fs::exists(path)) return nullptr;
+  refuse_existing(path);  // a link to nothing
+  for (const char* ending : {"-wal", "-journal"}) {
+    const std::string journal = path.string() + ending;
+    ADA_CHECK(!fs::exists(journal), "[colmap] {}: expected no journal of a database that is not there, found {} - {}",
+              path.string(), journal, "put its database back, or remove it");
+  }
+  return std::make_unique<StagedFile>(path);
+}
+
 // A new database is built in a hidden file beside its name; nobody else knows that one, so it needs no journal.
 class SqliteColmapWriter : public ColmapWriter {
  public:
-  explicit SqliteColmapWriter(const fs::path& path)
-      : staged_(fs::exists(path) ? nullptr : std::make_unique<StagedFile>(path)),
+  SqliteColmapWriter(const fs::path& path, std::chrono::milliseconds patience)
+      : path_(path),
+        staged_(stage_new(path)),
         database_(std::make_unique<Sqlite>((staged_ ? staged_->work() : path).string(), SQLITE_OPEN_READWRITE,
                                            path.string(), "COLMAP's database")) {
+    ignore_file_size_signal();
+    database_->wait_for_others(patience);
     if (staged_) {
       database_->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
       create_colmap_tables(*database_);
@@ -113,7 +129,9 @@ class SqliteColmapWriter : public ColmapWriter {
   void commit() override {
     database_->run("COMMIT");
     database_.reset();
-    if (staged_) staged_->commit();
+    if (!staged_) return;
+    refuse_existing(path_);  // made by another program meanwhile
+    staged_->commit();
   }
 
  private:
@@ -130,6 +148,7 @@ class SqliteColmapWriter : public ColmapWriter {
     statement.step();
   }
 
+  fs::path path_;
   std::unique_ptr<StagedFile> staged_;  // of a new database
   std::unique_ptr<Sqlite> database_;    // closed first
   bool typed_ = false, framed_ = false;
@@ -137,8 +156,8 @@ class SqliteColmapWriter : public ColmapWriter {
 
 }  // namespace
 
-std::unique_ptr<ColmapWriter> open_colmap_writer(const fs::path& path) {
-  return std::make_unique<SqliteColmapWriter>(path);
+std::unique_ptr<ColmapWriter> open_colmap_writer(const fs::path& path, std::chrono::milliseconds patience) {
+  return std::make_unique<SqliteColmapWriter>(path, patience);
 }
 
 }  // namespace adasample

@@ -5,7 +5,9 @@
 
 #include <cstring>
 #include <fstream>
+#include <thread>
 
+#include "adasample/base/error.h"
 #include "adasample/base/file_io.h"
 #include "adasample/integrate/colmap_database.h"
 #include "adasample/integrate/sqlite/sqlite.h"
@@ -212,11 +214,63 @@ TEST(ColmapWriter, ALockedDatabaseIsNamed) {
   open_colmap_writer(folder / "a.db")->commit();
   Sqlite other = open(folder / "a.db");
   other.run("BEGIN IMMEDIATE");
-  expect_error([&] { open_colmap_writer(folder / "a.db"); }, "a.db: another program is writing it", "close COLMAP");
+  expect_error([&] { open_colmap_writer(folder / "a.db", std::chrono::milliseconds(20)); },
+               "a.db: another program is using it", "close COLMAP");
   other.run("ROLLBACK");
   EXPECT_NO_THROW(open_colmap_writer(folder / "a.db"));
   const auto first = open_colmap_writer(folder / "b.db");
   expect_error([&] { open_colmap_writer(folder / "b.db"); }, "b.db", "another process is writing it");
+}
+
+TEST(ColmapWriter, AShortUseByAnotherProgramIsWaitedFor) {
+  const TempFolder folder;
+  open_colmap_writer(folder / "a.db")->commit();
+  Sqlite other = open(folder / "a.db");
+  other.run("BEGIN IMMEDIATE");
+  std::thread short_use([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    other.run("ROLLBACK");
+  });
+  EXPECT_NO_THROW(open_colmap_writer(folder / "a.db"));
+  short_use.join();
+}
+
+TEST(ColmapWriter, ANewDatabaseReplacesNothing) {
+  const TempFolder folder;
+  const fs::path path = folder / "a.db";
+  const auto writer = open_colmap_writer(path);
+  std::ofstream(path) << "another program's";
+  expect_error([&] { writer->commit(); }, "a.db: already exists");
+  EXPECT_EQ(read_text(path), "another program's");
+  for (const std::string ending : {"-wal", "-journal"}) {
+    write_file_atomically(folder / ("b.db" + ending), "left behind");
+    expect_error([&] { open_colmap_writer(folder / "b.db"); }, "[colmap]", "b.db: expected no journal",
+                 "b.db" + ending);
+    fs::remove(folder / ("b.db" + ending));
+  }
+  fs::create_symlink("/nonexistent", folder / "c.db");
+  expect_error([&] { open_colmap_writer(folder / "c.db"); }, "c.db: already exists");
+}
+
+// A limit on pages is what SQLite itself calls a full disk.
+TEST(ColmapWriter, WhatTheDiskRefusesIsNotBlamedOnTheContent) {
+  const TempFolder folder;
+  open_colmap_writer(folder / "a.db")->commit();
+  const auto message = [](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  Sqlite full((folder / "a.db").string(), SQLITE_OPEN_READWRITE, "a.db", "COLMAP's database");
+  full.run("PRAGMA max_page_count = 1");
+  EXPECT_EQ(message([&] { full.run("CREATE TABLE more (a); INSERT INTO more VALUES (randomblob(100000))"); }),
+            "[colmap] a.db: cannot be read or written, SQLite says: database or disk is full");
+  Sqlite fixed((folder / "a.db").string(), SQLITE_OPEN_READONLY, "a.db", "COLMAP's database");
+  EXPECT_EQ(message([&] { fixed.run("DELETE FROM images"); }),
+            "[colmap] a.db: cannot be read or written, SQLite says: attempt to write a readonly database");
 }
 
 }  // namespace

@@ -15,16 +15,24 @@ Sqlite::Sqlite(const std::string& name, int flags, std::string label, std::strin
   check(code == SQLITE_OK);
 }
 
+void Sqlite::wait_for_others(std::chrono::milliseconds patience) {
+  check(sqlite3_busy_timeout(connection_.get(), static_cast<int>(patience.count())) == SQLITE_OK);
+}
+
 void Sqlite::run(const std::string& statements) {
   check(sqlite3_exec(connection_.get(), statements.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
 }
 
 void Sqlite::check(bool ok) const {
-  const int code = ok ? SQLITE_OK : sqlite3_errcode(connection_.get());
+  if (ok) return;
+  const int code = sqlite3_errcode(connection_.get());
+  const char* message = sqlite3_errmsg(connection_.get());
   ADA_CHECK(code != SQLITE_BUSY && code != SQLITE_LOCKED,
-            "[colmap] {}: another program is writing it (SQLite says: {}) - close COLMAP, or wait for it", label_,
-            sqlite3_errmsg(connection_.get()));
-  ADA_CHECK(ok, "[colmap] {}: expected {}, SQLite says: {}", label_, expected_, sqlite3_errmsg(connection_.get()));
+            "[colmap] {}: another program is using it (SQLite says: {}) - close COLMAP, or wait for it", label_,
+            message);
+  const bool content = code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
+  ADA_CHECK(content, "[colmap] {}: cannot be read or written, SQLite says: {}", label_, message);
+  ADA_THROW("[colmap] {}: expected {}, SQLite says: {}", label_, expected_, message);
 }
 
 SqliteStatement::SqliteStatement(const Sqlite& database, const std::string& sql) : database_(database) {

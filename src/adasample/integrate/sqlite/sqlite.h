@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,9 +20,10 @@ struct SqliteClose {
 class Sqlite {
  public:
   // `name` is a path or a URI, `flags` are sqlite3_open_v2's; `label` and `expected` are for messages: "[colmap] label:
-  // expected .., SQLite says: ..".
+  // expected .., SQLite says: ..". What is the disk's fault, or another program's, is told apart from that.
   Sqlite(const std::string& name, int flags, std::string label, std::string expected);
 
+  void wait_for_others(std::chrono::milliseconds patience);  // that use the database; else they are an Error at once
   void run(const std::string& statements);
   int64_t last_id() const { return sqlite3_last_insert_rowid(connection_.get()); }
   sqlite3* get() const { return connection_.get(); }
