@@ -3,7 +3,7 @@
 """A second view of a photograph, for docs/pictures/match.png: turned, tilted, halved in light.
 
 make_match_picture.py PHOTO.jpg VIEW.png (needs numpy and Pillow), then
-adasample match PHOTO.jpg VIEW.png --model default --model sift --geometry homography --width 1000 --out match.png
+adasample match PHOTO.jpg VIEW.png --model default --model sift --geometry homography --width 1000 --draw 40 --out match.png
 """
 import sys
 

@@ -79,14 +79,12 @@ int fill_database(const Context& context, ColmapCommandArguments a) {
 }  // namespace
 
 void add_colmap_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(
-      app, "colmap", "Keypoints and descriptors of photographs into a COLMAP database",
-      "  mkdir -p work/sparse\n"
-      "  adasample colmap --images photos --database work/database.db\n"
-      "  colmap exhaustive_matcher --database_path work/database.db --SiftMatching.max_ratio 0.9\n"
-      "  colmap mapper --database_path work/database.db --image_path photos --output_path work/sparse\n"
-      "  adasample colmap --images photos --database work/database.db --redescribe --clear-matches   # COLMAP's own "
-      "keypoints\n");
+  CLI::App* command = add_command(app, "colmap", "Keypoints and descriptors of photographs into a COLMAP database",
+                                  "  adasample colmap --images photos --database photos.db; mkdir sparse\n"
+                                  "  colmap exhaustive_matcher --database_path photos.db --SiftMatching.max_ratio 0.9\n"
+                                  "  colmap mapper --database_path photos.db --image_path photos --output_path sparse\n"
+                                  "  adasample colmap --images photos --database photos.db --redescribe "
+                                  "--clear-matches   # COLMAP's own keypoints\n");
   auto a = std::make_shared<ColmapCommandArguments>();
   ColmapExportOptions& o = a->options;
   std::vector<std::string> cameras;
