@@ -62,7 +62,7 @@ adasample_installed_library(engine DESCRIPTION "Describes image patches with a n
 if(ADASAMPLE_OPENCV)
   adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
     SOURCES src/adasample/integrate/opencv/opencv_feature2d.cpp
-    HEADERS integrate/opencv_feature2d.h
+    HEADERS integrate/opencv_feature2d.h integrate/region.h
     PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_integrate
     REQUIRES adasample-engine opencv4)
   target_compile_options(adasample_opencv_library PRIVATE -fmacro-prefix-map=${adasample_SOURCE_DIR}/=)

@@ -13,6 +13,12 @@
 namespace adasample {
 
 inline constexpr int kPatchSize = 32;
+inline constexpr int kPatchArea = kPatchSize * kPatchSize;
 inline constexpr int kDescriptorSize = 128;
+
+// The measurement region is the square around a keypoint whose half width is this many sigmas, turned to its angle.
+// SIFT's own is 6 (four bins of three sigmas each); HPatches took 5.
+inline constexpr double kSiftRegion = 6;
+inline constexpr double kHpatchesRegion = 5;
 
 }  // namespace adasample

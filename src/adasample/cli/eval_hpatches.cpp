@@ -90,7 +90,7 @@ int run(const Context& context, const HpatchesArguments& a) {
   catch_interrupts();
   a.out.refuse_existing_file();
   const HpatchesSplits splits = a.splits.empty() ? benchmark_splits() : read_splits(a.splits);
-  HpatchesEvalOptions options{.split = a.choice.split, .metric = metric_from_name(a.dist), .corrected = a.corrected};
+  HpatchesEvalOptions options{.split = a.choice.split, .norm = norm_from_name(a.dist), .corrected = a.corrected};
   if (!a.tasks.empty()) options.tasks = a.tasks;
   const std::vector<std::string> names =
       a.root.empty() ? choose_hpatches(a.descriptors, list_descriptors(a.descriptors), splits, a.choice)

@@ -4,6 +4,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/sha256.h"
 #include "adasample/data/check_phototour.h"
+#include "adasample/eval/pair_evaluation.h"
 
 namespace adasample {
 

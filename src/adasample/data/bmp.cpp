@@ -7,7 +7,7 @@ namespace adasample {
 namespace {
 
 constexpr size_t kFileHeader = 14, kInfoHeader = 40;
-constexpr int64_t kLargestExtent = 1 << 16;
+constexpr int64_t kLargestBmp = 1 << 16;
 
 uint32_t word16(std::span<const uint8_t> file, size_t at) { return file[at] | uint32_t{file[at + 1]} << 8; }
 uint32_t word32(std::span<const uint8_t> file, size_t at) { return word16(file, at) | word16(file, at + 2) << 16; }
@@ -32,8 +32,8 @@ BmpView::BmpView(std::span<const uint8_t> file, const std::string& name) {
             "[bmp] {}: expected an info header of {} bytes or more inside the file, found {} - save it anew", name,
             kInfoHeader, info_header);
   ADA_CHECK(
-      width >= 1 && width <= kLargestExtent && height != 0 && height >= -kLargestExtent && height <= kLargestExtent,
-      "[bmp] {}: expected 1 to {} pixels each way, found {} x {}", name, kLargestExtent, width, height);
+      width >= 1 && width <= kLargestBmp && height != 0 && height >= -kLargestBmp && height <= kLargestBmp,
+      "[bmp] {}: expected 1 to {} pixels each way, found {} x {}", name, kLargestBmp, width, height);
   ADA_CHECK(bits == 8 || bits == 24, "[bmp] {}: expected 8 or 24 bits a pixel, found {} - save it as 8-bit grey", name,
             bits);
   ADA_CHECK(compression == 0, "[bmp] {}: expected no compression (0), found kind {} - save it uncompressed", name,

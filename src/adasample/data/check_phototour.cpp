@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kListSizes[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000};
 constexpr int64_t kCustomarySize = 100000;
-constexpr const char* kFetchAgain = "fetch or unpack the set's archive again";
+constexpr const char* kFetchSet = "fetch or unpack the set's archive again";
 
 std::string sheet_name(int64_t number) { return fmt::format("patches{:04}.bmp", number); }
 std::string list_name(int64_t size) { return fmt::format("m50_{}_{}_0.txt", size, size); }
@@ -55,7 +55,7 @@ class Doctor {
   }
 
  private:
-  void problem(const fs::path& path, std::string what, std::string mend = kFetchAgain) {
+  void problem(const fs::path& path, std::string what, std::string mend = kFetchSet) {
     result_.problems.push_back({path.string(), std::move(what), std::move(mend)});
   }
   void remark(const fs::path& path, std::string what, std::string mend) {
@@ -71,7 +71,7 @@ class Doctor {
       problem(files_.info(), "is missing: without labels there are no classes, only patches to look at");
       return;
     }
-    const auto points = attempt(result_.problems, files_.info(), kFetchAgain,
+    const auto points = attempt(result_.problems, files_.info(), kFetchSet,
                                 [&] { return parse_phototour_info(read_text(files_.info()), files_.info().string()); });
     if (!points) return;
     points_ = *points;
@@ -103,7 +103,7 @@ class Doctor {
       }
     } else if (patch_count() == 0 && same_sheets == sets.end()) {
       remark(files_.folder,
-             fmt::format("{} sheets: none of the published sets is complete with so many", sheet_count()), kFetchAgain);
+             fmt::format("{} sheets: none of the published sets is complete with so many", sheet_count()), kFetchSet);
     }
     const int64_t fewest = (sheet_count() - 1) * kPhotoTourPerSheet + 1;
     if (patch_count() > 0 && sheet_count() > 0 && patch_count() < fewest) {
@@ -143,7 +143,7 @@ class Doctor {
       stop_if_asked();
       const auto at = static_cast<size_t>(i);
       const fs::path& path = files_.sheets[at].path;
-      attempt(found[at], path, kFetchAgain, [&] {
+      attempt(found[at], path, kFetchSet, [&] {
         const MappedFile file(path);
         hashes[at] = sha256_of(file.bytes());
         const size_t expected = view_sheet(file).file_size(), size = file.bytes().size();
@@ -171,7 +171,7 @@ class Doctor {
                                     [&](const auto& candidate) { return candidate.number == last; });
     if (used == 0 || sheet == files_.sheets.end()) return;
     std::vector<Finding> said_before;  // what is wrong with the sheet itself
-    const auto blank = attempt(said_before, sheet->path, kFetchAgain, [&] {
+    const auto blank = attempt(said_before, sheet->path, kFetchSet, [&] {
       const MappedFile file(sheet->path);
       return is_blank_from(view_sheet(file), used);
     });
@@ -187,7 +187,7 @@ class Doctor {
              "nothing; training and FPR95 do without");
       return;
     }
-    const auto images = attempt(result_.problems, files_.interest(), kFetchAgain, [&] {
+    const auto images = attempt(result_.problems, files_.interest(), kFetchSet, [&] {
       return parse_phototour_interest(read_text(files_.interest()), files_.interest().string());
     });
     if (images && patch_count() > 0 && images->size() != points_.size()) {
@@ -220,7 +220,7 @@ class Doctor {
 
   void check_list(const fs::path& path, int64_t size) {
     const int64_t patches = patch_count() > 0 ? patch_count() : sheet_count() * kPhotoTourPerSheet;
-    const auto pairs = attempt(result_.problems, path, kFetchAgain,
+    const auto pairs = attempt(result_.problems, path, kFetchSet,
                                [&] { return parse_phototour_matches(read_text(path), patches, path.string()); });
     if (!pairs) return;
     const auto lines = static_cast<int64_t>(pairs->labels.size());
@@ -238,7 +238,7 @@ class Doctor {
     if (wrong > 0) {
       problem(fmt::format("{}:{}", path.string(), first_wrong),
               fmt::format("{} pairs are labelled otherwise than info.txt says, this is the first", wrong),
-              "do list and info.txt belong to the same set? " + std::string(kFetchAgain));
+              "do list and info.txt belong to the same set? " + std::string(kFetchSet));
     }
   }
 

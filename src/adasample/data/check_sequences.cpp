@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFetchAgain = "fetch or unpack the sequence again";
+constexpr const char* kFetchSequence = "fetch or unpack the sequence again";
 constexpr const char* kLeaveOut = "move it out of the folder, or go on without it: data sequences --skip-bad";
 
 // What is in a folder, by number: several pictures may claim one.
@@ -61,7 +61,7 @@ void check_pictures(const Numbered& found, const fs::path& folder, int last, std
   }
   for (int n = 1; n <= last; ++n) {
     if (found.pictures.contains(n)) continue;
-    problems.push_back({(folder / fmt::format("{}.*", n)).string(), "this picture is missing", kFetchAgain});
+    problems.push_back({(folder / fmt::format("{}.*", n)).string(), "this picture is missing", kFetchSequence});
   }
 }
 
@@ -69,9 +69,9 @@ void check_homographies(const Numbered& found, const fs::path& folder, int last,
   for (int n = 2; n <= last; ++n) {
     const fs::path file = homography_file(folder, n);
     if (found.homographies.contains(n)) {
-      attempt(problems, file, kFetchAgain, [&] { return read_homography(file); });
+      attempt(problems, file, kFetchSequence, [&] { return read_homography(file); });
     } else {
-      problems.push_back({file.string(), "this homography is missing", kFetchAgain});
+      problems.push_back({file.string(), "this homography is missing", kFetchSequence});
     }
   }
 }

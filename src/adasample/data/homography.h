@@ -7,6 +7,9 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,5 +46,9 @@ Homography operator*(const Homography& l, const Homography& r);
 // what is no finite number, and on a matrix without inverse (|regularity()| below 1e-9).
 Homography parse_homography(std::string_view text, const std::string& name);
 Homography read_homography(const std::filesystem::path& path);
+
+// Finds target_from_ref from matching places with outliers among them; none where it cannot.
+using HomographyEstimator =
+    std::function<std::optional<Homography>(std::span<const Point2> ref, std::span<const Point2> target)>;
 
 }  // namespace adasample

@@ -21,14 +21,14 @@ using testing::TempFolder;
 using testing::write_strip;
 using Names = std::vector<std::string>;
 
-const std::string kGolden = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches/patches";
+const std::string kGoldenPatches = std::string(ADASAMPLE_SOURCE_DIR) + "/tests/golden/hpatches/patches";
 
 // tests/golden/hpatches: six sequences in the official layout; pixels as independent code (zlib alone) decodes them.
 TEST(Hpatches, GoldenSequencesHaveTheirCountsAndPixels) {
   const auto expected = testing::golden("hpatches/expected.json")["sequences"];
-  EXPECT_EQ(list_hpatches(kGolden), (Names{"i_aa", "i_bb", "i_cc", "v_dd", "v_ee", "v_ff"}));
+  EXPECT_EQ(list_hpatches(kGoldenPatches), (Names{"i_aa", "i_bb", "i_cc", "v_dd", "v_ee", "v_ff"}));
   for (const auto& [name, figures] : expected.items()) {
-    const HpatchesSequence sequence = load_hpatches(kGolden, name);
+    const HpatchesSequence sequence = load_hpatches(kGoldenPatches, name);
     EXPECT_EQ(sequence.name, name);
     EXPECT_EQ(sequence.count, figures["count"]);
     Sha256 sha;
@@ -131,10 +131,10 @@ TEST_F(HpatchesDamage, OtherCountThanTheReference) {
 }
 
 TEST(HpatchesChoice, GoesByTheSplitsOrder) {
-  const HpatchesSplits splits = read_splits(kGolden + "/../splits.json");
-  EXPECT_EQ(choose_hpatches(kGolden, splits, {.split = "fakea", .part = "test"}),
+  const HpatchesSplits splits = read_splits(kGoldenPatches + "/../splits.json");
+  EXPECT_EQ(choose_hpatches(kGoldenPatches, splits, {.split = "fakea", .part = "test"}),
             (Names{"v_ff", "i_aa", "v_dd", "i_cc"}));
-  EXPECT_EQ(choose_hpatches(kGolden, splits, {.split = "fakea", .part = "train"}), (Names{"i_bb", "v_ee"}));
+  EXPECT_EQ(choose_hpatches(kGoldenPatches, splits, {.split = "fakea", .part = "train"}), (Names{"i_bb", "v_ee"}));
 }
 
 TEST(HpatchesChoice, MissingSequencesAreNamedOrAllowed) {

@@ -9,6 +9,8 @@
 namespace adasample {
 namespace {
 
+constexpr double kHalvingBlur = 0.8;  // pixels, before every second one is dropped
+
 // One half of the kernel: weight of the centre, of +-1, +-2, .. +-radius; normalised.
 std::vector<float> half_kernel(double sigma) {
   const int radius = std::max(1, static_cast<int>(std::ceil(3.0 * sigma)));
@@ -107,6 +109,15 @@ double standard_deviation(std::span<const uint8_t> patch) {
   }
   const double n = static_cast<double>(patch.size()), mean = sum / n;
   return std::sqrt(std::max(0.0, square / n - mean * mean));
+}
+
+ReducedImage reduce_to(GrayImage image, int max_side) {
+  ReducedImage result{std::move(image)};
+  while (std::max(result.image.width, result.image.height) > max_side) {
+    result.image = subsample(gaussian_blur(result.image, kHalvingBlur));
+    result.reduction *= 2;
+  }
+  return result;
 }
 
 }  // namespace adasample

@@ -50,4 +50,11 @@ std::vector<uint8_t> to_bytes(const GrayImage& image);
 // Of the pixels of a patch, in grey levels: its contrast.
 double standard_deviation(std::span<const uint8_t> patch);
 
+// A picture no larger than `max_side` and the factor by which it was reduced: 1, 2, 4, ..
+struct ReducedImage {
+  GrayImage image;
+  double reduction = 1;
+};
+ReducedImage reduce_to(GrayImage image, int max_side);
+
 }  // namespace adasample

@@ -30,12 +30,12 @@ struct FreeBuffer {
   void operator()(unsigned char* buffer) const { std::free(buffer); }
 };
 
-struct Encoded {
+struct EncodedJpeg {
   std::unique_ptr<unsigned char, FreeBuffer> bytes;
   unsigned long size = 0;
 };
 
-Encoded encode(std::vector<uint8_t>& canvas, int side, int quality) {
+EncodedJpeg encode(std::vector<uint8_t>& canvas, int side, int quality) {
   jpeg_error_mgr errors;
   jpeg_compress_struct encoder{};
   encoder.err = jpeg_std_error(&errors);
@@ -60,7 +60,7 @@ Encoded encode(std::vector<uint8_t>& canvas, int side, int quality) {
   return {std::unique_ptr<unsigned char, FreeBuffer>(buffer), length};
 }
 
-void decode(const Encoded& file, std::vector<uint8_t>& canvas, int side) {
+void decode(const EncodedJpeg& file, std::vector<uint8_t>& canvas, int side) {
   jpeg_error_mgr errors;
   jpeg_decompress_struct decoder{};
   decoder.err = jpeg_std_error(&errors);

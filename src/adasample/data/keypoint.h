@@ -2,6 +2,7 @@
 // A spot of an image that can be found again: where, how large, which way up.
 #pragma once
 
+#include "adasample/base/conventions.h"
 #include "adasample/data/affine.h"
 #include "adasample/data/patch_cutter.h"
 
@@ -14,11 +15,7 @@ struct Keypoint {
   double strength = 0;  // of the detector's response; only orders keypoints of one detector
 };
 
-// The measurement region is the square around the keypoint whose half width is `region_factor` sigmas, turned to its
-// angle. SIFT's own is 6 (four bins of three sigmas each); HPatches took 5.
-inline constexpr double kSiftRegion = 6;
-inline constexpr double kHpatchesRegion = 5;
-
+// The measurement region: its half width is `region_factor` sigmas (base/conventions.h).
 inline Affine2 keypoint_frame(const Keypoint& k, double region_factor, int size) {
   return patch_frame(k.x, k.y, region_factor * k.sigma, k.angle, size);
 }

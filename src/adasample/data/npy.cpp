@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "elements are read in place: little-endian machines only");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr NpyType kTypes[] = {NpyType::kUint8, NpyType::kInt64, NpyType::kFloat32, NpyType::kFloat64};
+constexpr NpyType kReadTypes[] = {NpyType::kUint8, NpyType::kInt64, NpyType::kFloat32, NpyType::kFloat64};
 
 // Reads the Python dict literal of a header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class DictParser {
@@ -82,7 +82,7 @@ class DictParser {
     ADA_CHECK(at_ == text_.size() || text_[at_] != '[',
               "[npy] {}: structured dtype, expected one of |u1, <i8, <f4, <f8 - save plain arrays", name_);
     const std::string_view descr = quoted();
-    for (const NpyType candidate : kTypes) {
+    for (const NpyType candidate : kReadTypes) {
       if (descr == to_string(candidate)) return candidate;
     }
     std::string shown;

@@ -19,7 +19,7 @@ struct Type {
   const char* name;
   size_t size;
 };
-constexpr Type kTypes[] = {
+constexpr Type kNumberTypes[] = {
     {NumberType::kFloat32, "float32", 4}, {NumberType::kFloat16, "float16", 2}, {NumberType::kUint8, "uint8", 1}};
 
 uint8_t byte_of(float x) {
@@ -52,19 +52,19 @@ std::vector<float> unpacked(std::span<const uint8_t> bytes, const Convert& conve
 
 std::vector<std::string> number_type_names() {
   std::vector<std::string> names;
-  for (const Type& type : kTypes) names.emplace_back(type.name);
+  for (const Type& type : kNumberTypes) names.emplace_back(type.name);
   return names;
 }
 
 NumberType number_type_from_name(std::string_view name) {
-  for (const Type& type : kTypes) {
+  for (const Type& type : kNumberTypes) {
     if (name == type.name) return type.type;
   }
   ADA_THROW_KIND(kUsage, "type = \"{}\", must be one of {}", name, fmt::join(number_type_names(), ", "));
 }
 
 size_t item_size(NumberType type) {
-  return std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.type == type; })->size;
+  return std::find_if(std::begin(kNumberTypes), std::end(kNumberTypes), [&](const Type& t) { return t.type == type; })->size;
 }
 
 std::vector<uint8_t> encode_numbers(NumberType type, std::span<const float> values) {

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 
-#include "adasample/data/npy.h"
-
 namespace adasample {
+
+class NpyFile;
 
 class PatchArray {
  public:
@@ -21,13 +22,14 @@ class PatchArray {
   int64_t count() const { return count_; }
   int size() const { return size_; }                    // S
   std::span<const uint8_t> patch(int64_t index) const;  // S * S bytes
-  // NpyFile::check_intact(). patch() throws the same once the loss is known.
-  void check_intact() const { npy_.check_intact(); }
-  // MappedFile::advise_random().
-  void advise_random() const { npy_.file().advise_random(); }
+  // To be called when patches have been read: throws Error when the file was truncated or became unreadable meanwhile,
+  // in which case some of them were zeros. patch() throws the same once the loss is known.
+  void check_intact() const;
+  // Patches will be read here and there: the kernel need not read ahead.
+  void advise_random() const;
 
  private:
-  NpyFile npy_;
+  std::shared_ptr<const NpyFile> file_;
   std::span<const uint8_t> pixels_;  // (N, S, S)
   int64_t count_ = 0;
   int size_ = 0;

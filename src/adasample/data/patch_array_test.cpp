@@ -10,6 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
+#include "adasample/data/npy.h"
 
 namespace adasample {
 namespace {

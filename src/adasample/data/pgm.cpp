@@ -8,7 +8,7 @@
 namespace adasample {
 namespace {
 
-constexpr int kLargestExtent = 1 << 16;
+constexpr int kLargestPgm = 1 << 16;
 
 // Reads white-space separated numbers; '#' starts a comment that ends with the line.
 class Reader {
@@ -70,8 +70,8 @@ GrayImage parse_pgm(std::span<const uint8_t> file, const std::string& name) {
   Reader reader(file, name);
   const bool binary = reader.take_magic("P5");
   ADA_CHECK(binary || reader.take_magic("P2"), "[pgm] {}: does not start with P5 or P2 - not a grey .pgm image?", name);
-  const int width = reader.number("width", 1, kLargestExtent);
-  const int height = reader.number("height", 1, kLargestExtent);
+  const int width = reader.number("width", 1, kLargestPgm);
+  const int height = reader.number("height", 1, kLargestPgm);
   const int most = reader.number("largest value", 1, 65535);
   const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height);
 

@@ -11,20 +11,20 @@ namespace {
 
 using testing::expect_error;
 
-GrayImage parse(const std::string& text) {
+GrayImage parse_pgm_text(const std::string& text) {
   return parse_pgm({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, "x.pgm");
 }
 
 TEST(Pgm, ReadsBinaryAndText) {
-  const GrayImage binary = parse("P5\n# made by hand\n3 2 255\n\x01\x02\x03\x04\x05\xff");
+  const GrayImage binary = parse_pgm_text("P5\n# made by hand\n3 2 255\n\x01\x02\x03\x04\x05\xff");
   EXPECT_EQ(binary.width, 3);
   EXPECT_EQ(binary.height, 2);
   EXPECT_EQ(binary.pixels, (std::vector<float>{1, 2, 3, 4, 5, 255}));
-  EXPECT_EQ(parse("P2 2 1 15 # four bits\n0\t15\n").pixels, (std::vector<float>{0, 255}));
+  EXPECT_EQ(parse_pgm_text("P2 2 1 15 # four bits\n0\t15\n").pixels, (std::vector<float>{0, 255}));
 }
 
 TEST(Pgm, SixteenBitsAreBigEndianAndScaled) {
-  const GrayImage image = parse(std::string("P5 2 1 65535\n\xff\xff\x80\x00", 17));
+  const GrayImage image = parse_pgm_text(std::string("P5 2 1 65535\n\xff\xff\x80\x00", 17));
   EXPECT_FLOAT_EQ(image.pixels[0], 255.0f);
   EXPECT_NEAR(image.pixels[1], 127.5f, 0.01f);
 }
@@ -39,7 +39,7 @@ TEST(Pgm, WhatIsWrittenIsReadBack) {
 
 TEST(Pgm, RefusalsSayWhy) {
   const auto refuses = [](const std::string& text, const std::string& why) {
-    expect_error([&] { parse(text); }, "[pgm] x.pgm", why);
+    expect_error([&] { parse_pgm_text(text); }, "[pgm] x.pgm", why);
   };
   refuses("", "does not start with P5 or P2");
   refuses("P6 1 1 255\nabc", "does not start with P5 or P2");

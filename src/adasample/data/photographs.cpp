@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kPhotographsPerThread = 2;  // worked on before they are written: bounds the memory
-constexpr double kHalvingBlur = 0.8;      // pixels, before every second one is dropped
 
 // A photograph is known by what is in it: renaming or adding files changes nothing for the others.
 struct Photograph {
@@ -136,15 +135,6 @@ void PhotographOptions::validate() const {
   ADA_USAGE(per_image >= 1, "PhotographOptions::per_image = {}, must be >= 1", per_image);
   ADA_USAGE(max_side >= 64 && max_side <= 16384, "PhotographOptions::max_side = {}, must be 64 to 16384", max_side);
   ADA_USAGE(holdout >= 0 && holdout < 1, "PhotographOptions::holdout = {}, must be 0 or more and below 1", holdout);
-}
-
-ReducedImage reduce_to(GrayImage image, int max_side) {
-  ReducedImage result{std::move(image)};
-  while (std::max(result.image.width, result.image.height) > max_side) {
-    result.image = subsample(gaussian_blur(result.image, kHalvingBlur));
-    result.reduction *= 2;
-  }
-  return result;
 }
 
 PhotographReport make_photograph_stores(const PhotographSource& source, const PhotographOptions& options,

@@ -52,11 +52,4 @@ PhotographReport make_photograph_stores(const PhotographSource& source, const Ph
 // A photograph in the `scenes` of a store, whatever its file is called: the first digits of the file's sha256.
 inline std::string scene_of(const std::string& sha256) { return sha256.substr(0, 16); }
 
-// A picture no larger than `max_side` and the factor by which it was reduced: 1, 2, 4, ..
-struct ReducedImage {
-  GrayImage image;
-  double reduction = 1;
-};
-ReducedImage reduce_to(GrayImage image, int max_side);
-
 }  // namespace adasample

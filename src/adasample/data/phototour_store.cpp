@@ -22,7 +22,7 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kArea = size_t{kPhotoTourPatch} * kPhotoTourPatch;
+constexpr size_t kPhotoTourArea = size_t{kPhotoTourPatch} * kPhotoTourPatch;
 constexpr size_t kClassesPerThread = 64;  // made before they are written: bounds the memory
 
 using Patch = std::vector<uint8_t>;  // (64, 64)
@@ -41,7 +41,7 @@ std::vector<uint8_t> make_class(const PhotoTour& set, std::span<const int64_t> m
                                 const PhotoTourStoreOptions& options) {
   std::vector<Patch> patches;
   for (const int64_t member : members) {
-    patches.emplace_back(kArea);
+    patches.emplace_back(kPhotoTourArea);
     set.read(member, patches.back());
   }
   const auto point = static_cast<uint64_t>(set.points()[static_cast<size_t>(members[0])]);

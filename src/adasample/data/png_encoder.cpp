@@ -15,19 +15,19 @@ namespace {
 constexpr int kFilter = PNG_FILTER_PAETH;
 constexpr int kStrategy = 3;  // zlib's Z_RLE: look for runs only, let Huffman do the rest
 
-struct Encoded {
+struct EncodedPng {
   std::string file, problem;
 };
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  static_cast<Encoded*>(png_get_error_ptr(png))->problem = message;
+  static_cast<EncodedPng*>(png_get_error_ptr(png))->problem = message;
   png_longjmp(png, 1);
 }
 
 void on_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
 void on_bytes(png_structp png, png_bytep bytes, size_t size) {
-  static_cast<Encoded*>(png_get_io_ptr(png))->file.append(reinterpret_cast<const char*>(bytes), size);
+  static_cast<EncodedPng*>(png_get_io_ptr(png))->file.append(reinterpret_cast<const char*>(bytes), size);
 }
 
 // False after an error, which jumps back to the top: nothing that needs a destructor may be made in here.
@@ -47,7 +47,7 @@ bool write_all(png_structp png, png_infop info, const uint8_t* pixels, int width
 
 std::string encode_gray_png(std::span<const uint8_t> pixels, int width, int height) {
   ADA_ASSERT(width >= 1 && height >= 1 && pixels.size() == static_cast<size_t>(width) * static_cast<size_t>(height));
-  Encoded encoded;
+  EncodedPng encoded;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoded, on_error, on_warning);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   bool done = false;

@@ -46,7 +46,7 @@ struct HandMade {
   }
 };
 
-ByteImage parse(const std::string& file) {
+ByteImage parse_png_bytes(const std::string& file) {
   return parse_png({reinterpret_cast<const uint8_t*>(file.data()), file.size()}, "a.png");
 }
 
@@ -58,7 +58,7 @@ ByteImage pattern(int width, int height) {
 
 TEST(Png, WhatIsWrittenIsRead) {
   const ByteImage image = pattern(65, 3 * 65);
-  const ByteImage again = parse(encode_png(image));
+  const ByteImage again = parse_png_bytes(encode_png(image));
   EXPECT_EQ(again.width, 65);
   EXPECT_EQ(again.height, 195);
   EXPECT_EQ(again.pixels, image.pixels);
@@ -66,51 +66,51 @@ TEST(Png, WhatIsWrittenIsRead) {
 
 TEST(Png, GreyOfAnyDepthBecomesBytes) {
   const auto grey = [](int depth, Bytes rows) { return HandMade{4, 1, depth, 0, std::move(rows), ""}; };
-  EXPECT_EQ(parse(grey(1, {0, 0b10110000}).file()).pixels, (Bytes{255, 0, 255, 255}));
-  EXPECT_EQ(parse(grey(2, {0, 0b00011011}).file()).pixels, (Bytes{0, 85, 170, 255}));
-  EXPECT_EQ(parse(grey(4, {0, 0x0f, 0x18}).file()).pixels, (Bytes{0, 255, 17, 136}));
-  EXPECT_EQ(parse(grey(8, {0, 0, 1, 128, 255}).file()).pixels, (Bytes{0, 1, 128, 255}));
+  EXPECT_EQ(parse_png_bytes(grey(1, {0, 0b10110000}).file()).pixels, (Bytes{255, 0, 255, 255}));
+  EXPECT_EQ(parse_png_bytes(grey(2, {0, 0b00011011}).file()).pixels, (Bytes{0, 85, 170, 255}));
+  EXPECT_EQ(parse_png_bytes(grey(4, {0, 0x0f, 0x18}).file()).pixels, (Bytes{0, 255, 17, 136}));
+  EXPECT_EQ(parse_png_bytes(grey(8, {0, 0, 1, 128, 255}).file()).pixels, (Bytes{0, 1, 128, 255}));
   // 0x00ff is 0.99 of a grey level, 0x0080 just below half of one: rounded, not cut.
-  EXPECT_EQ(parse(grey(16, {0, 0x00, 0xff, 0x00, 0x80, 0xff, 0xff, 0x12, 0x12}).file()).pixels,
+  EXPECT_EQ(parse_png_bytes(grey(16, {0, 0x00, 0xff, 0x00, 0x80, 0xff, 0xff, 0x12, 0x12}).file()).pixels,
             (Bytes{1, 0, 255, 0x12}));
 }
 
 TEST(Png, StatedGammaChangesNothing) {
   HandMade file{3, 1, 8, 0, {0, 10, 100, 200}, chunk("gAMA", word(100000))};
-  EXPECT_EQ(parse(file.file()).pixels, (Bytes{10, 100, 200}));
+  EXPECT_EQ(parse_png_bytes(file.file()).pixels, (Bytes{10, 100, 200}));
   file.before_pixels = chunk("gAMA", word(20000)) + chunk("sRGB", std::string(1, '\0'));
-  EXPECT_EQ(parse(file.file()).pixels, (Bytes{10, 100, 200}));
+  EXPECT_EQ(parse_png_bytes(file.file()).pixels, (Bytes{10, 100, 200}));
 }
 
 TEST(Png, ColourBecomesGreyAndAlphaIsIgnored) {
   const Bytes expected = {76, 150, 29, 255};  // 0.299, 0.587, 0.114 of 255, rounded; white
   HandMade rgb{4, 1, 8, 2, {0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255}, ""};
-  EXPECT_EQ(parse(rgb.file()).pixels, expected);
+  EXPECT_EQ(parse_png_bytes(rgb.file()).pixels, expected);
   rgb.before_pixels = chunk("gAMA", word(45455));
-  EXPECT_EQ(parse(rgb.file()).pixels, expected);
+  EXPECT_EQ(parse_png_bytes(rgb.file()).pixels, expected);
   const HandMade rgba{4, 1, 8, 6, {0, 255, 0, 0, 9, 0, 255, 0, 0, 0, 0, 255, 255, 255, 255, 255, 1}, ""};
-  EXPECT_EQ(parse(rgba.file()).pixels, expected);
+  EXPECT_EQ(parse_png_bytes(rgba.file()).pixels, expected);
   const std::string palette("\xff\0\0\0\xff\0\0\0\xff\xff\xff\xff", 12);
   HandMade indexed{4, 1, 2, 3, {0, 0b00011011}, chunk("PLTE", palette)};
-  EXPECT_EQ(parse(indexed.file()).pixels, expected);
+  EXPECT_EQ(parse_png_bytes(indexed.file()).pixels, expected);
   indexed.before_pixels += chunk("tRNS", std::string("\0\x80", 2));
-  EXPECT_EQ(parse(indexed.file()).pixels, expected);
-  EXPECT_EQ(parse(HandMade{2, 1, 8, 4, {0, 10, 0, 20, 255}, ""}.file()).pixels, (Bytes{10, 20}));
+  EXPECT_EQ(parse_png_bytes(indexed.file()).pixels, expected);
+  EXPECT_EQ(parse_png_bytes(HandMade{2, 1, 8, 4, {0, 10, 0, 20, 255}, ""}.file()).pixels, (Bytes{10, 20}));
 }
 
 TEST(Png, InterlacedIsReadInAllItsPasses) {
   // Adam7 of 3 x 3: passes 1, 4, 5, 6, 7 hold pixels 0 | 2 | 6, 8 | 1, 7 | 3, 4, 5 (5 in pass 7's only row).
   const HandMade file{3, 3, 8, 0, {0, 0, 0, 20, 0, 60, 80, 0, 10, 0, 70, 0, 30, 40, 50}, "", true};
-  EXPECT_EQ(parse(file.file()).pixels, (Bytes{0, 10, 20, 30, 40, 50, 60, 70, 80}));
+  EXPECT_EQ(parse_png_bytes(file.file()).pixels, (Bytes{0, 10, 20, 30, 40, 50, 60, 70, 80}));
 }
 
 TEST(Png, TruncatedAnywhereIsAnError) {
   const std::string file = encode_png(pattern(20, 20));
   for (size_t size = 0; size < file.size(); ++size) {
-    expect_error([&] { parse(file.substr(0, size)); }, "[png] a.png: ");
+    expect_error([&] { parse_png_bytes(file.substr(0, size)); }, "[png] a.png: ");
   }
-  expect_error([&] { parse(""); }, "found an empty file", "unfinished download?");
-  expect_error([&] { parse(file.substr(0, file.size() / 2)); }, "[png] a.png: expected a whole PNG image",
+  expect_error([&] { parse_png_bytes(""); }, "found an empty file", "unfinished download?");
+  expect_error([&] { parse_png_bytes(file.substr(0, file.size() / 2)); }, "[png] a.png: expected a whole PNG image",
                "the file ends in the middle - truncated?");
 }
 
@@ -122,7 +122,7 @@ TEST(Png, DamagedByteIsAnErrorOrOfNoConsequence) {
     std::string damaged = file;
     damaged[i] = static_cast<char>(damaged[i] ^ 4);
     try {
-      EXPECT_EQ(parse(damaged).pixels, image.pixels) << "byte " << i;  // of a chunk we do not read
+      EXPECT_EQ(parse_png_bytes(damaged).pixels, image.pixels) << "byte " << i;  // of a chunk we do not read
     } catch (const Error&) {
       ++errors;
     }
@@ -131,17 +131,17 @@ TEST(Png, DamagedByteIsAnErrorOrOfNoConsequence) {
 }
 
 TEST(Png, OtherFilesAndMissingRowsAreErrors) {
-  expect_error([&] { parse("<html>404 Not Found</html>"); }, "[png] a.png: ", "expected the signature", "download?");
+  expect_error([&] { parse_png_bytes("<html>404 Not Found</html>"); }, "[png] a.png: ", "expected the signature", "download?");
   const HandMade short_of_rows{4, 2, 8, 0, {0, 1, 2, 3, 4}, ""};  // one row of two
-  expect_error([&] { parse(short_of_rows.file()); }, "[png] a.png: expected a whole PNG image");
+  expect_error([&] { parse_png_bytes(short_of_rows.file()); }, "[png] a.png: expected a whole PNG image");
 }
 
 TEST(Png, SizesThatTheFileCannotHoldAreRefusedBeforeMemoryIsTaken) {
   const HandMade tall{65, 130000, 8, 0, {0, 1}, ""};
-  expect_error([&] { parse(tall.file()); }, "bytes are too few for 65 x 130000 pixels - truncated?");
+  expect_error([&] { parse_png_bytes(tall.file()); }, "bytes are too few for 65 x 130000 pixels - truncated?");
   const HandMade huge{1000000, 1000000, 1, 0, {0, 1}, ""};
-  expect_error([&] { parse(huge.file()); }, "1000000 x 1000000 pixels, at most 268435456 are read");
-  expect_error([&] { parse(HandMade{0, 5, 8, 0, {0}, ""}.file()); }, "[png] a.png: ");
+  expect_error([&] { parse_png_bytes(huge.file()); }, "1000000 x 1000000 pixels, at most 268435456 are read");
+  expect_error([&] { parse_png_bytes(HandMade{0, 5, 8, 0, {0}, ""}.file()); }, "[png] a.png: ");
 }
 
 TEST(Png, LibpngReadsTheSamePixels) {

@@ -16,7 +16,7 @@ namespace adasample {
 namespace {
 
 constexpr int kSize = kHpatchesSide;
-constexpr size_t kArea = size_t{kSize} * kSize;
+constexpr size_t kStripArea = size_t{kSize} * kSize;
 enum class Fate : uint8_t { kUsable, kOutsideReference, kFlat, kOutsideTarget };
 
 RngKey sequence_key(uint64_t seed, const std::string& name) {
@@ -50,7 +50,7 @@ Fate judge(const Sequence& sequence, const SelectedKeypoint& keypoint, double mi
   const ScalePyramid& reference = *sequence.images[0];
   if (!is_inside(keypoint.ref_from_patch, kSize, reference.width(), reference.height())) return Fate::kOutsideReference;
   if (!inside_all_targets(sequence, keypoint)) return Fate::kOutsideTarget;
-  std::vector<uint8_t> patch(kArea);
+  std::vector<uint8_t> patch(kStripArea);
   cut(reference, keypoint.ref_from_patch, kSize, patch.data());
   return standard_deviation(patch) < min_contrast ? Fate::kFlat : Fate::kUsable;
 }

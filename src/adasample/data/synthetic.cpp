@@ -16,6 +16,7 @@
 #include "adasample/data/dead_leaves.h"
 #include "adasample/data/patch_cutter.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/data/view_class.h"
 
 namespace adasample {
 namespace {

@@ -3,25 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "adasample/data/keypoint.h"
+#include "adasample/data/view_options.h"
 #include "adasample/data/views.h"
 
 namespace adasample {
-
-struct ViewClassOptions {
-  int views = 16;       // patches a class; view 0 is the easiest where the jitter is graded
-  int patch_size = 32;  // pixels
-  Jitter jitter = Jitter::kGraded;
-  bool jpeg = false;                   // whether views suffer JPEG's artefacts too
-  double region_factor = kSiftRegion;  // half width of the measurement region, in sigmas of the keypoint
-  double min_contrast = 5.0;  // standard deviation of the unjittered patch, grey levels; flatter spots are dropped
-
-  void validate() const;
-  nlohmann::json describe() const;  // for meta.json
-};
 
 using PatchClass = std::vector<uint8_t>;  // (views, size, size)
 

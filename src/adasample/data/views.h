@@ -7,20 +7,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "adasample/base/rng.h"
 #include "adasample/data/affine.h"
 #include "adasample/data/scale_pyramid.h"
+#include "adasample/data/view_options.h"
 
 namespace adasample {
-
-enum class Jitter { kGraded, kNarrow, kMiddle, kWide };
-std::string_view to_string(Jitter jitter);
-Jitter parse_jitter(std::string_view name);  // throws a usage Error that lists the names
-std::span<const std::string_view> jitter_names();
 
 // narrow 0.4, middle 0.7, wide 1; graded: from 0.15 for view 0 linearly to 1.2 for view `views` - 1.
 double view_strength(Jitter jitter, int view, int views);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/engine/call_sizes.h"
 #include "adasample/engine/worker_pool.h"
@@ -15,7 +16,6 @@
 namespace adasample {
 namespace {
 
-constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
 constexpr int64_t kBatch = 64;  // of 16, 32 and 64 the fastest (bench/README.md)
 constexpr int64_t kFew = 32;    // so many one by one, each by all threads, are done before a batch would be
 
@@ -25,13 +25,13 @@ class CpuEngine : public Engine {
   // takes_few: run() is also given kFew patches or fewer with worker kCaller, on the thread that calls.
   CpuEngine(std::string label, int threads, bool takes_few)
       : label_(std::move(label)), takes_few_(takes_few), pool_(threads) {
-    for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kArea));
+    for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kPatchArea));
   }
   std::string name() const override { return label_; }
-  int dimension() const override { return kDimension; }
+  int dimension() const override { return kDescriptorSize; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
-    check_sizes(patches, count, size, out, kDimension);
+    check_sizes(patches, count, size, out, kDescriptorSize);
     const int64_t area = int64_t{size} * size;
     if (takes_few_ && count <= kFew) {
       const std::lock_guard alone(few_);
@@ -41,7 +41,7 @@ class CpuEngine : public Engine {
                   piece = std::clamp<int64_t>(share, 1, kBatch);
     auto body = [&](int64_t i, int worker) {
       const int64_t begin = i * piece, length = std::min(piece, count - begin);
-      describe_piece(patches.data() + begin * area, length, size, out.data() + begin * kDimension, worker);
+      describe_piece(patches.data() + begin * area, length, size, out.data() + begin * kDescriptorSize, worker);
     };
     pool_.run((count + piece - 1) / piece, body);
   }
@@ -53,13 +53,13 @@ class CpuEngine : public Engine {
 
  private:
   void describe_piece(const uint8_t* from, int64_t count, int size, float* out, int worker) {
-    if (size != kInput) from = halve(from, count, worker);
+    if (size != kPatchSize) from = halve(from, count, worker);
     run(from, count, out, worker);
   }
 
   const uint8_t* halve(const uint8_t* from, int64_t count, int worker) {
     uint8_t* to = halved_[static_cast<size_t>(worker + 1)].data();
-    for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * kArea, to + i * kArea, kInput);
+    for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * kPatchArea, to + i * kPatchArea, kPatchSize);
     return to;
   }
 
@@ -78,7 +78,7 @@ class ReferenceEngine : public CpuEngine {
 
  private:
   void run(const uint8_t* patches, int64_t count, float* out, int) override {
-    for (int64_t i = 0; i < count; ++i) net_.describe(patches + i * kArea, out + i * kDimension);
+    for (int64_t i = 0; i < count; ++i) net_.describe(patches + i * kPatchArea, out + i * kDescriptorSize);
   }
 
   ReferenceNet net_;
@@ -110,7 +110,7 @@ class OnednnEngine : public CpuEngine {
 
   void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
     if (worker != kCaller) return batches_->describe(patches, count, out, *workspaces_[static_cast<size_t>(worker)]);
-    for (int64_t i = 0; i < count; ++i) singles_->describe(patches + i * kArea, 1, out + i * kDimension, *single_);
+    for (int64_t i = 0; i < count; ++i) singles_->describe(patches + i * kPatchArea, 1, out + i * kDescriptorSize, *single_);
   }
 
   bool int8_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "adasample/base/conventions.h"
 #include "adasample/base/parallel.h"
 #include "adasample/engine/call_sizes.h"
 #include "adasample/model/folded_weights.h"
@@ -15,7 +16,6 @@
 namespace adasample {
 namespace {
 
-constexpr int kInput = 32, kArea = kInput * kInput, kDimension = 128;
 constexpr double kEpsilon = 1e-5;
 
 using Values = std::vector<float>;
@@ -70,33 +70,33 @@ class TFeat : public Descriptor {
   TFeat(Weights weights, std::string label)
       : weights_(std::move(weights)), layers_(tfeat_layers(weights_)), label_(std::move(label)) {}
   std::string name() const override { return label_; }
-  int dimension() const override { return kDimension; }
+  int dimension() const override { return kDescriptorSize; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
-    check_sizes(patches, count, size, out, kDimension);
+    check_sizes(patches, count, size, out, kDescriptorSize);
     parallel_for(count, [&](int64_t i) {
       const uint8_t* patch = patches.data() + i * size * size;
-      std::array<uint8_t, kArea> halved;
-      if (size != kInput) {
-        halve_patch(patch, halved.data(), kInput);
+      std::array<uint8_t, kPatchArea> halved;
+      if (size != kPatchSize) {
+        halve_patch(patch, halved.data(), kPatchSize);
         patch = halved.data();
       }
-      describe_one(patch, out.data() + i * kDimension);
+      describe_one(patch, out.data() + i * kDescriptorSize);
     });
   }
 
  private:
   void describe_one(const uint8_t* patch, float* out) const {
-    const PatchMoments moments = patch_moments(patch, kInput);
-    const double scale = 1 / std::sqrt(moments.squares / kArea + kEpsilon);
-    Values x(kArea);
-    for (int i = 0; i < kArea; ++i) x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
-    x = convolve_valid<1, kInput, 7>(x, layers_.first);  // (32, 26, 26)
+    const PatchMoments moments = patch_moments(patch, kPatchSize);
+    const double scale = 1 / std::sqrt(moments.squares / kPatchArea + kEpsilon);
+    Values x(kPatchArea);
+    for (int i = 0; i < kPatchArea; ++i) x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
+    x = convolve_valid<1, kPatchSize, 7>(x, layers_.first);  // (32, 26, 26)
     apply_tanh(x);
     x = convolve_valid<32, 13, 6>(max_pool(x, 32, 26), layers_.second);  // (64, 8, 8)
     apply_tanh(x);
     const float* weight = layers_.last.weight.data();
-    for (size_t o = 0; o < kDimension; ++o) {
+    for (size_t o = 0; o < kDescriptorSize; ++o) {
       double sum = layers_.last.bias[o];
       for (const float value : x) sum += double{*weight++} * value;
       out[o] = static_cast<float>(std::tanh(sum));

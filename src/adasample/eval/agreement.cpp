@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 #include "adasample/eval/pair_scores.h"
 
 namespace adasample {
@@ -65,7 +65,7 @@ double paired_fpr95(std::span<const float> rows, int dimension) {
   for (int64_t step = std::min(kNegatives, classes - 1); step >= 0; --step) {  // ties count against it: negatives first
     for (int64_t c = 0; c < classes; ++c) {
       labels.push_back(step == 0);
-      distances.push_back(pair_distance(Metric::kL2, row(2 * c), row(2 * ((c + step) % classes) + 1)));
+      distances.push_back(pair_distance(Norm::kL2, row(2 * c), row(2 * ((c + step) % classes) + 1)));
     }
   }
   return score_pairs(labels, distances).fpr95.value;

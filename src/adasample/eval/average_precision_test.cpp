@@ -12,23 +12,22 @@
 namespace adasample {
 namespace {
 
-using nlohmann::json;
 using testing::expect_error;
 using testing::golden;
 
-void expect_list(const std::vector<double>& found, const json& expected, const char* name) {
+void expect_list(const std::vector<double>& found, const nlohmann::json& expected, const char* name) {
   ASSERT_EQ(found.size(), expected.size()) << name;
   for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i].get<double>(), 1e-9) << name << " " << i;
 }
 
-std::vector<double> read_scores(const json& list) {
+std::vector<double> read_scores(const nlohmann::json& list) {
   std::vector<double> scores;
-  for (const json& value : list) scores.push_back(value.is_number() ? value.get<double>() : -INFINITY);
+  for (const nlohmann::json& value : list) scores.push_back(value.is_number() ? value.get<double>() : -INFINITY);
   return scores;
 }
 
 TEST(AveragePrecision, Golden) {
-  const json expected = golden("ap/expected.json");
+  const nlohmann::json expected = golden("ap/expected.json");
   EXPECT_EQ(expected.size(), 16u);
   for (const auto& [name, figures] : expected.items()) {
     SCOPED_TRACE(name);
@@ -38,7 +37,7 @@ TEST(AveragePrecision, Golden) {
     if (!figures.at("numpos").is_null()) positives = figures.at("numpos").get<int64_t>();
 
     const RankedCurve curve = ranked_curve(labels, scores, positives);
-    const json& official = figures.at("official");
+    const nlohmann::json& official = figures.at("official");
     EXPECT_EQ(rank_by_score(scores), official.at("perm").get<std::vector<int64_t>>());
     expect_list(curve.precision, official.at("precision"), "precision");
     expect_list(curve.recall, official.at("recall"), "recall");

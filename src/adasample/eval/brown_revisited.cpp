@@ -77,7 +77,7 @@ std::optional<PhotographScore> score_photograph(std::span<const int64_t> points,
                                                 int dimension) {
   const size_t count = points.size(), width = static_cast<size_t>(dimension);
   const size_t searched = count > kSearchedAbove ? count / kSearchStep * kSearchStep : 0;
-  const DistanceTable table(Metric::kL2, descriptors, dimension);
+  const DistanceTable table(Norm::kL2, descriptors, dimension);
   std::vector<Anchor> anchors(count);
   parallel_for(static_cast<int64_t>((count + kQueries - 1) / kQueries), [&](int64_t block) {
     const size_t first = static_cast<size_t>(block) * kQueries, some = std::min(kQueries, count - first);

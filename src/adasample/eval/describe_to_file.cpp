@@ -7,7 +7,7 @@
 
 #include "adasample/base/progress.h"
 #include "adasample/data/row_writer.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/eval/pair_evaluation.h"
 #include "adasample/eval/unit_rows.h"
 
 namespace adasample {

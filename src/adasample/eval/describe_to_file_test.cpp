@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adasample/base/interrupt.h"
+#include "adasample/data/npy.h"
 #include "adasample/data/row_writer.h"
 #include "adasample/eval/patch_rows.h"
 #include "tests/support/child.h"

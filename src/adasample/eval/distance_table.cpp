@@ -11,16 +11,16 @@
 
 namespace adasample {
 
-DistanceTable::DistanceTable(Metric metric, std::span<const float> rows, int dimension)
-    : metric_(metric),
+DistanceTable::DistanceTable(Norm norm, std::span<const float> rows, int dimension)
+    : norm_(norm),
       rows_(static_cast<int64_t>(rows.size()) / dimension),
       dimension_(static_cast<size_t>(dimension)),
       panels_(tile::pack<double>(rows, dimension_)) {
   ADA_ASSERT(rows.size() % dimension_ == 0);
 }
 
-DistanceTable::DistanceTable(Metric metric, std::span<const double> rows, int dimension)
-    : metric_(metric),
+DistanceTable::DistanceTable(Norm norm, std::span<const double> rows, int dimension)
+    : norm_(norm),
       rows_(static_cast<int64_t>(rows.size()) / dimension),
       dimension_(static_cast<size_t>(dimension)),
       panels_(tile::pack<double>(rows, dimension_)) {
@@ -33,7 +33,7 @@ void DistanceTable::distances(std::span<const double> queries, std::span<double>
 template <typename Real>
 void DistanceTable::measure(std::span<const Real> queries, std::span<double> out) const {
   constexpr size_t kPanel = tile::kPanel<double>, kTile = tile::kQueries;
-  const tile::Kernel<double> sums = tile::kernel<double>(metric_);
+  const tile::Kernel<double> sums = tile::kernel<double>(norm_);
   const size_t count = queries.size() / dimension_, columns = static_cast<size_t>(rows_);
   ADA_ASSERT(out.size() == count * columns);
 
@@ -44,7 +44,7 @@ void DistanceTable::measure(std::span<const Real> queries, std::span<double> out
     const size_t width = std::min(kPanel, columns - column);
     for (size_t first = 0; first < count; first += kTile) {
       sums(panels_.data() + column * dimension_, wide.data() + first * dimension_, dimension_, block);
-      if (metric_ == Metric::kL2) {
+      if (norm_ == Norm::kL2) {
         for (double& value : block) value = std::sqrt(value);
       }
       for (size_t q = 0; q < std::min(kTile, count - first); ++q) {

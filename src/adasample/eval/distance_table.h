@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 
 namespace adasample {
 
 class DistanceTable {
  public:
   // rows: (n, dimension).
-  DistanceTable(Metric metric, std::span<const float> rows, int dimension);
-  DistanceTable(Metric metric, std::span<const double> rows, int dimension);
+  DistanceTable(Norm norm, std::span<const float> rows, int dimension);
+  DistanceTable(Norm norm, std::span<const double> rows, int dimension);
 
   int64_t rows() const { return rows_; }
 
@@ -28,7 +28,7 @@ class DistanceTable {
   template <typename Real>
   void measure(std::span<const Real> queries, std::span<double> out) const;
 
-  Metric metric_;
+  Norm norm_;
   int64_t rows_;
   size_t dimension_;
   std::vector<double> panels_;

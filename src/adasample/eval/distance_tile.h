@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 
 namespace adasample::tile {
 
@@ -31,7 +31,7 @@ std::vector<Scalar> pack(std::span<const Real> rows, size_t dimension) {
 
 // Sums of squares (l2, without the root) or of absolute differences; queries: (kQueries, dimension), out: (kQueries,
 // kPanel).
-template <Metric metric, typename Scalar, size_t bytes>
+template <Norm norm, typename Scalar, size_t bytes>
 [[gnu::always_inline]] inline void sums_of(const Scalar* panel, const Scalar* queries, size_t dimension, Scalar* out) {
   // A vector that may stand anywhere among scalars.
   using Vector [[gnu::vector_size(bytes), gnu::aligned(alignof(Scalar)), gnu::may_alias]] = Scalar;
@@ -45,7 +45,7 @@ template <Metric metric, typename Scalar, size_t bytes>
 #pragma GCC unroll 2
         for (size_t v = 0; v < 2; ++v) {
           const Vector difference = queries[q * dimension + d] - rows[v];
-          if constexpr (metric == Metric::kL2) {
+          if constexpr (norm == Norm::kL2) {
             sums[q][v] += difference * difference;
           } else {
             sums[q][v] += difference < 0 ? -difference : difference;
@@ -64,36 +64,36 @@ template <Metric metric, typename Scalar, size_t bytes>
 template <typename Scalar>
 using Kernel = void (*)(const Scalar* panel, const Scalar* queries, size_t dimension, Scalar* out);
 
-template <Metric metric, typename Scalar>
+template <Norm norm, typename Scalar>
 void plain(const Scalar* panel, const Scalar* queries, size_t dimension, Scalar* out) {
-  sums_of<metric, Scalar, 16>(panel, queries, dimension, out);
+  sums_of<norm, Scalar, 16>(panel, queries, dimension, out);
 }
 
 #ifdef __x86_64__
-template <Metric metric, typename Scalar>
+template <Norm norm, typename Scalar>
 [[gnu::target("avx2,fma")]] void avx2(const Scalar* panel, const Scalar* queries, size_t dimension, Scalar* out) {
-  sums_of<metric, Scalar, 32>(panel, queries, dimension, out);
+  sums_of<norm, Scalar, 32>(panel, queries, dimension, out);
 }
 
-template <Metric metric, typename Scalar>
+template <Norm norm, typename Scalar>
 [[gnu::target("avx512f")]] void avx512(const Scalar* panel, const Scalar* queries, size_t dimension, Scalar* out) {
-  sums_of<metric, Scalar, 64>(panel, queries, dimension, out);
+  sums_of<norm, Scalar, 64>(panel, queries, dimension, out);
 }
 #endif
 
-template <Metric metric, typename Scalar>
+template <Norm norm, typename Scalar>
 Kernel<Scalar> widest() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return avx512<metric, Scalar>;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2<metric, Scalar>;
+  if (__builtin_cpu_supports("avx512f")) return avx512<norm, Scalar>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2<norm, Scalar>;
 #endif
-  return plain<metric, Scalar>;
+  return plain<norm, Scalar>;
 }
 
 template <typename Scalar>
-Kernel<Scalar> kernel(Metric metric) {
-  static const Kernel<Scalar> l2 = widest<Metric::kL2, Scalar>(), l1 = widest<Metric::kL1, Scalar>();
-  return metric == Metric::kL2 ? l2 : l1;
+Kernel<Scalar> kernel(Norm norm) {
+  static const Kernel<Scalar> l2 = widest<Norm::kL2, Scalar>(), l1 = widest<Norm::kL1, Scalar>();
+  return norm == Norm::kL2 ? l2 : l1;
 }
 
 }  // namespace adasample::tile

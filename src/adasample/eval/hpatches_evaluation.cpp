@@ -32,13 +32,12 @@ HpatchesFigures evaluate_hpatches(const DescriptorSet& set, const HpatchesEvalOp
       timed(seconds.lists, [&] { return prepare_tasks(figures.shapes, options.split, options.tasks); });
   figures.lists = std::move(tasks.origins);
   figures.verification =
-      timed(seconds.verification, [&] { return evaluate_verification(set, tasks.verification, options.metric); });
-  figures.matching = timed(seconds.matching, [&] { return evaluate_matching(set, options.metric); });
-  figures.retrieval =
-      timed(seconds.retrieval, [&] { return evaluate_retrieval(set, tasks.retrieval, options.metric); });
+      timed(seconds.verification, [&] { return evaluate_verification(set, tasks.verification, options.norm); });
+  figures.matching = timed(seconds.matching, [&] { return evaluate_matching(set, options.norm); });
+  figures.retrieval = timed(seconds.retrieval, [&] { return evaluate_retrieval(set, tasks.retrieval, options.norm); });
   if (options.corrected) {
     figures.corrected =
-        evaluate_verification(set, draw_verification(figures.shapes, {.corrected = true}), options.metric);
+        evaluate_verification(set, draw_verification(figures.shapes, {.corrected = true}), options.norm);
   }
   return figures;
 }

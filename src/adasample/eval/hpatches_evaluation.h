@@ -16,7 +16,7 @@ namespace adasample {
 
 struct HpatchesEvalOptions {
   std::string split = "a";  // names the lists
-  Metric metric = Metric::kL2;
+  Norm norm = Norm::kL2;
   std::optional<std::filesystem::path> tasks = {};  // folder of lists
   bool corrected = false;                           // verification also on lists without their known faults
 

@@ -20,7 +20,7 @@ class HpatchesEvaluation : public ::testing::Test {
     write_file_atomically(folder_ / "verif_pos_split-mine.csv", format_list(lists.positives, set_.shapes()));
     write_file_atomically(folder_ / "verif_neg_intra_split-mine.csv", format_list(lists.intra, set_.shapes()));
     write_file_atomically(folder_ / "verif_neg_inter_split-mine.csv", format_list(lists.inter, set_.shapes()));
-    options_ = {.split = "mine", .metric = Metric::kL1, .tasks = folder_.path(), .corrected = false};
+    options_ = {.split = "mine", .norm = Norm::kL1, .tasks = folder_.path(), .corrected = false};
   }
 
   testing::TempFolder folder_;
@@ -78,7 +78,7 @@ TEST_F(HpatchesEvaluation, CorrectedStandsBesideTheOfficialFigure) {
   const nlohmann::ordered_json json = figures_json(figures, options_);
   EXPECT_EQ(json["verification"], figures_json(plain, options_)["verification"]);
   const VerificationResult expected =
-      evaluate_verification(set_, draw_verification(set_.shapes(), {.corrected = true}), options_.metric);
+      evaluate_verification(set_, draw_verification(set_.shapes(), {.corrected = true}), options_.norm);
   EXPECT_EQ(json["corrected"]["verification"]["step"], mean_of(expected.scores).step);
   EXPECT_EQ(json["corrected"]["verification"]["per"]["hard"]["inter"]["auc"], expected.scores[1][0].extra);
   EXPECT_EQ(json["sequences"]["v_b"]["corrected"]["verification"]["trapezoid"],

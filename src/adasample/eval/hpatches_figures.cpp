@@ -128,7 +128,7 @@ ordered_json figures_json(const HpatchesFigures& figures, const HpatchesEvalOpti
         {"matching", "mean over level, sequence and image; nearest neighbours, ranked by distance"},
         {"retrieval", "mean over level and query at the largest pool"}}},
       {"split", options.split},
-      {"dist", metric_name(options.metric)},
+      {"dist", norm_name(options.norm)},
       {"verification", verification_json(figures.verification.scores)},
       {"matching", matching_json(figures.matching)},
       {"retrieval", retrieval_json(figures.retrieval)}};
@@ -146,7 +146,7 @@ std::string figures_table(const HpatchesFigures& figures, const HpatchesEvalOpti
   int64_t patches = 0;
   for (const SequenceShape& shape : figures.shapes) patches += shape.patches;
   std::string text = fmt::format("HPatches, split {}, {}: {} sequences, {} patches\n", options.split,
-                                 metric_name(options.metric), figures.shapes.size(), patches);
+                                 norm_name(options.norm), figures.shapes.size(), patches);
   text += block("mAP %, trapezoid (python)", figures, [](const auto& score) { return score.trapezoid; });
   text += block("mAP %, step (MATLAB, paper)", figures, [](const auto& score) { return score.step; });
   const std::span<const ListOrigin> lists(figures.lists);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kSeed = 42;
 constexpr int kPublishedImages = 5;  // image ids 0 to 4
-constexpr int64_t kQueries = 10'000, kDistractors = 20'000, kDistractorDraws = 200'000;
+constexpr int64_t kRetrievalQueries = 10'000, kDistractors = 20'000, kDistractorDraws = 200'000;
 
 uint32_t last_patch(const SequenceShape& shape) { return static_cast<uint32_t>(shape.patches - 1); }
 
@@ -108,7 +108,7 @@ RetrievalLists draw_retrieval(const std::vector<SequenceShape>& shapes) {
     all += shape.patches;
     taken.emplace_back(static_cast<size_t>(shape.patches));
   }
-  const int64_t queries = std::min(kQueries, all / 3);
+  const int64_t queries = std::min(kRetrievalQueries, all / 3);
   NumpyRandom random(kSeed);
   RetrievalLists lists;
   lists.queries = draw_patches(random, shapes, 4 * queries, queries, taken);

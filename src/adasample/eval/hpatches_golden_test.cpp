@@ -13,7 +13,6 @@
 namespace adasample {
 namespace {
 
-using nlohmann::json;
 using testing::golden;
 
 constexpr double kTolerance = 1e-9;  // what the goldens promise; both sides sum up to 1e5 doubles in different orders
@@ -36,15 +35,15 @@ class HpatchesGolden : public ::testing::TestWithParam<Case> {
   HpatchesSplit split_;
   DescriptorSet set_;
   HpatchesTasks tasks_;
-  json expected_;
+  nlohmann::json expected_;
 };
 
 TEST_P(HpatchesGolden, Verification) {
-  const VerificationResult found = evaluate_verification(set_, tasks_.verification, Metric::kL2);
+  const VerificationResult found = evaluate_verification(set_, tasks_.verification, Norm::kL2);
   for (size_t level = 0; level < 3; ++level) {
     for (size_t kind = 0; kind < 2; ++kind) {
       SCOPED_TRACE(std::string(kLetters[level]) + " " + kVerificationKinds[kind]);
-      const json& expected = expected_["verification"][kLetters[level]][kVerificationKinds[kind]];
+      const nlohmann::json& expected = expected_["verification"][kLetters[level]][kVerificationKinds[kind]];
       EXPECT_NEAR(found.scores[level][kind].extra, expected["balanced_auc"].get<double>(), kTolerance);
       EXPECT_NEAR(found.scores[level][kind].trapezoid, expected["imbalanced_ap"].get<double>(), kTolerance);
       EXPECT_GE(found.scores[level][kind].step, found.scores[level][kind].trapezoid);
@@ -55,11 +54,12 @@ TEST_P(HpatchesGolden, Verification) {
 }
 
 TEST_P(HpatchesGolden, Matching) {
-  const MatchingResult found = evaluate_matching(set_, Metric::kL2);
+  const MatchingResult found = evaluate_matching(set_, Norm::kL2);
   for (size_t s = 0; s < split_.test.size(); ++s) {
     for (size_t level = 0; level < 3; ++level) {
       for (size_t image = 0; image < 5; ++image) {
-        const json& expected = expected_["matching"][split_.test[s]][kLetters[level]][std::to_string(image + 1)];
+        const nlohmann::json& expected =
+            expected_["matching"][split_.test[s]][kLetters[level]][std::to_string(image + 1)];
         const TaskScore& score = found.images[s][level].at(image);
         EXPECT_NEAR(score.trapezoid, expected["ap"].get<double>(), kTolerance);
         EXPECT_NEAR(score.extra, expected["sr"].get<double>(), kTolerance);
@@ -75,11 +75,11 @@ TEST_P(HpatchesGolden, Matching) {
 }
 
 TEST_P(HpatchesGolden, Retrieval) {
-  const RetrievalResult found = evaluate_retrieval(set_, tasks_.retrieval, Metric::kL2);
+  const RetrievalResult found = evaluate_retrieval(set_, tasks_.retrieval, Norm::kL2);
   for (size_t level = 0; level < 3; ++level) {
     for (size_t pool = 0; pool < kPoolSizes.size(); ++pool) {
       const std::string k = std::to_string(kPoolSizes[pool]);
-      const json& expected = expected_["retrieval"][kLetters[level]][k];
+      const nlohmann::json& expected = expected_["retrieval"][kLetters[level]][k];
       ASSERT_EQ(expected.size(), found.queries.size());
       for (size_t q = 0; q < found.queries.size(); ++q) {
         EXPECT_NEAR(found.queries[q][level][pool].trapezoid, expected[q].get<double>(), kTolerance) << k << " " << q;
@@ -95,13 +95,13 @@ TEST_P(HpatchesGolden, Retrieval) {
 TEST_P(HpatchesGolden, ThreadsDoNotMatter) {
   const int before = thread_count();
   set_thread_count(1);
-  const TaskScore verification = mean_of(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores);
-  const double matching = evaluate_matching(set_, Metric::kL1).mean.step;
-  const double retrieval = evaluate_retrieval(set_, tasks_.retrieval, Metric::kL1).mean.step;
+  const TaskScore verification = mean_of(evaluate_verification(set_, tasks_.verification, Norm::kL1).scores);
+  const double matching = evaluate_matching(set_, Norm::kL1).mean.step;
+  const double retrieval = evaluate_retrieval(set_, tasks_.retrieval, Norm::kL1).mean.step;
   set_thread_count(3);
-  EXPECT_EQ(mean_of(evaluate_verification(set_, tasks_.verification, Metric::kL1).scores).step, verification.step);
-  EXPECT_EQ(evaluate_matching(set_, Metric::kL1).mean.step, matching);
-  EXPECT_EQ(evaluate_retrieval(set_, tasks_.retrieval, Metric::kL1).mean.step, retrieval);
+  EXPECT_EQ(mean_of(evaluate_verification(set_, tasks_.verification, Norm::kL1).scores).step, verification.step);
+  EXPECT_EQ(evaluate_matching(set_, Norm::kL1).mean.step, matching);
+  EXPECT_EQ(evaluate_retrieval(set_, tasks_.retrieval, Norm::kL1).mean.step, retrieval);
   set_thread_count(before);
 }
 

@@ -13,16 +13,16 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kQueries = 32;  // rows of the reference at a time: their sums stay in the cache
+constexpr size_t kRowsAtATime = 32;  // rows of the reference at a time: their sums stay in the cache
 
-TaskScore match(const DescribedSequence& sequence, size_t level, int image, Metric metric) {
-  const NearestRows rows(metric, sequence.strip(level, image), sequence.dimension);
+TaskScore match(const DescribedSequence& sequence, size_t level, int image, Norm norm) {
+  const NearestRows rows(norm, sequence.strip(level, image), sequence.dimension);
   const std::span<const float> reference = sequence.strip(level, 0);
   const auto patches = static_cast<size_t>(sequence.shape.patches), width = static_cast<size_t>(sequence.dimension);
   std::vector<uint8_t> right;
   std::vector<double> scores;
-  for (size_t first = 0; first < patches; first += kQueries) {
-    const size_t count = std::min(kQueries, patches - first);
+  for (size_t first = 0; first < patches; first += kRowsAtATime) {
+    const size_t count = std::min(kRowsAtATime, patches - first);
     for (const auto& [row, distance] : rows.find(reference.subspan(first * width, count * width))) {
       right.push_back(row == std::ssize(right) ? 1 : 0);
       scores.push_back(-distance);
@@ -35,7 +35,7 @@ TaskScore match(const DescribedSequence& sequence, size_t level, int image, Metr
 
 }  // namespace
 
-MatchingResult evaluate_matching(const DescriptorSet& set, Metric metric) {
+MatchingResult evaluate_matching(const DescriptorSet& set, Norm norm) {
   struct Job {
     size_t sequence, level;
     int image;
@@ -55,7 +55,7 @@ MatchingResult evaluate_matching(const DescriptorSet& set, Metric metric) {
   parallel_for(std::ssize(jobs), [&](int64_t i) {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted during matching");
     const auto& [s, level, image] = jobs[static_cast<size_t>(i)];
-    result.images[s][level][static_cast<size_t>(image - 1)] = match(set.sequences[s], level, image, metric);
+    result.images[s][level][static_cast<size_t>(image - 1)] = match(set.sequences[s], level, image, norm);
     progress.add(1);
   });
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/eval/descriptor_set.h"
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 #include "adasample/eval/task_score.h"
 
 namespace adasample {
@@ -20,6 +20,6 @@ struct MatchingResult {
 };
 
 // Distances in double; the first of several nearest neighbours counts. Ctrl-C throws Error.
-MatchingResult evaluate_matching(const DescriptorSet& set, Metric metric);
+MatchingResult evaluate_matching(const DescriptorSet& set, Norm norm);
 
 }  // namespace adasample

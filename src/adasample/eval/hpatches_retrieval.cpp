@@ -16,7 +16,7 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kQueries = 32;  // at a time: their part of the table stays in the cache
+constexpr size_t kQueriesAtATime = 32;  // at a time: their part of the table stays in the cache
 
 void append_row(const DescriptorSet& set, const PatchPlace& place, std::vector<float>& rows) {
   const std::span<const float> row = set.sequences[place.sequence].row(0, 0, place.patch);
@@ -33,13 +33,13 @@ std::vector<int32_t> places_without(size_t sequence, const std::vector<PatchPlac
 }
 
 // Distances of a query to its counterparts of one level, ascending.
-std::vector<double> counterparts(const DescribedSequence& sequence, size_t level, int64_t patch, Metric metric) {
+std::vector<double> counterparts(const DescribedSequence& sequence, size_t level, int64_t patch, Norm norm) {
   std::vector<float> rows;
   for (int image = 1; image < sequence.shape.images; ++image) {
     const std::span<const float> row = sequence.row(level, image, patch);
     rows.insert(rows.end(), row.begin(), row.end());
   }
-  const DistanceTable table(metric, rows, sequence.dimension);
+  const DistanceTable table(norm, rows, sequence.dimension);
   std::vector<double> distances(static_cast<size_t>(table.rows()));
   table.distances(sequence.row(level, 0, patch), distances);
   std::sort(distances.begin(), distances.end());
@@ -84,10 +84,10 @@ class Ranks {
 };
 
 RetrievalScores score_query(const DescribedSequence& sequence, int64_t patch, std::span<const double> distances,
-                            const std::vector<int32_t>& places, Metric metric) {
+                            const std::vector<int32_t>& places, Norm norm) {
   RetrievalScores scores;
   for (size_t level = 0; level < kHpatchesLevels.size(); ++level) {
-    Ranks ranks(counterparts(sequence, level, patch, metric));
+    Ranks ranks(counterparts(sequence, level, patch, norm));
     const double farthest = ranks.farthest();
     for (size_t i = 0; i < distances.size(); ++i) {
       if (distances[i] < farthest && places[i] >= 0) ranks.add(distances[i], places[i]);
@@ -112,11 +112,11 @@ RetrievalScores mean_over(const std::vector<RetrievalScores>& queries, const std
 
 }  // namespace
 
-RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalLists& lists, Metric metric) {
+RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalLists& lists, Norm norm) {
   ADA_ASSERT(!lists.queries.empty() && !lists.distractors.empty());
   std::vector<float> rows;
   for (const PatchPlace& place : lists.distractors) append_row(set, place, rows);
-  const DistanceTable table(metric, rows, set.dimension);
+  const DistanceTable table(norm, rows, set.dimension);
   std::vector<std::vector<int32_t>> places;
   for (size_t s = 0; s < set.sequences.size(); ++s) places.push_back(places_without(s, lists.distractors));
 
@@ -124,9 +124,9 @@ RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalList
   RetrievalResult result;
   result.queries.resize(count);
   Progress progress("retrieval", "queries", static_cast<int64_t>(count));
-  parallel_for(static_cast<int64_t>((count + kQueries - 1) / kQueries), [&](int64_t chunk) {
+  parallel_for(static_cast<int64_t>((count + kQueriesAtATime - 1) / kQueriesAtATime), [&](int64_t chunk) {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted during retrieval");
-    const size_t begin = static_cast<size_t>(chunk) * kQueries, end = std::min(count, begin + kQueries);
+    const size_t begin = static_cast<size_t>(chunk) * kQueriesAtATime, end = std::min(count, begin + kQueriesAtATime);
     std::vector<float> queries;
     for (size_t q = begin; q < end; ++q) append_row(set, lists.queries[q], queries);
     std::vector<double> distances((end - begin) * distractors);
@@ -135,7 +135,7 @@ RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalList
       const PatchPlace& place = lists.queries[q];
       result.queries[q] = score_query(set.sequences[place.sequence], place.patch,
                                       std::span(distances).subspan((q - begin) * distractors, distractors),
-                                      places[place.sequence], metric);
+                                      places[place.sequence], norm);
     }
     progress.add(static_cast<int64_t>(end - begin));
   });

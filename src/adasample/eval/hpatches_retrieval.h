@@ -10,7 +10,7 @@
 
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/hpatches_lists.h"
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 #include "adasample/eval/task_score.h"
 
 namespace adasample {
@@ -27,6 +27,6 @@ struct RetrievalResult {
 };
 
 // Distances in double. Ctrl-C throws Error.
-RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalLists& lists, Metric metric);
+RetrievalResult evaluate_retrieval(const DescriptorSet& set, const RetrievalLists& lists, Norm norm);
 
 }  // namespace adasample

@@ -21,8 +21,8 @@ void prefetch(std::span<const float> row) {
   for (size_t i = 0; i < row.size(); i += kLine) __builtin_prefetch(row.data() + i);
 }
 
-std::vector<float> distances_of(const DescriptorSet& set, const std::vector<PlacePair>& list, size_t level,
-                                Metric metric, Progress& progress) {
+std::vector<float> distances_of(const DescriptorSet& set, const std::vector<PlacePair>& list, size_t level, Norm norm,
+                                Progress& progress) {
   const auto row = [&](const PatchPlace& place) {
     return set.sequences[place.sequence].row(level, place.image, place.patch);
   };
@@ -36,7 +36,7 @@ std::vector<float> distances_of(const DescriptorSet& set, const std::vector<Plac
         prefetch(row(list[i + kAhead].first));
         prefetch(row(list[i + kAhead].second));
       }
-      distances[i] = pair_distance(metric, row(list[i].first), row(list[i].second));
+      distances[i] = pair_distance(norm, row(list[i].first), row(list[i].second));
     }
     progress.add(end - chunk * kChunk);
   });
@@ -89,7 +89,7 @@ TaskScore mean_of(const VerificationScores& scores) {
   return mean_of(all);
 }
 
-VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Metric metric) {
+VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Norm norm) {
   const size_t rows = lists.positives.size(), sequences = set.sequences.size();
   ADA_ASSERT(rows > 0 && lists.intra.size() == rows && lists.inter.size() == rows);
   const auto fifth = static_cast<size_t>(static_cast<double>(rows) * 0.2);
@@ -97,7 +97,7 @@ VerificationResult evaluate_verification(const DescriptorSet& set, const Verific
   result.sequences.resize(sequences);
   Progress progress("verification", "pairs", static_cast<int64_t>(rows * 3 * kHpatchesLevels.size()));
   for (size_t level = 0; level < kHpatchesLevels.size(); ++level) {
-    const std::vector<float> distances = distances_of(set, lists.positives, level, metric, progress);
+    const std::vector<float> distances = distances_of(set, lists.positives, level, norm, progress);
     // Part 0 is the whole list, part s + 1 the rows of sequence s.
     std::vector<Positives> positives(sequences + 1);
     auto all = by_sequence(distances, lists.positives, rows, sequences);
@@ -110,7 +110,7 @@ VerificationResult evaluate_verification(const DescriptorSet& set, const Verific
     for (size_t kind = 0; kind < kVerificationKinds.size(); ++kind) {
       const std::vector<PlacePair>& list = *negative_lists[kind];
       std::vector<std::vector<float>> negatives(1);
-      negatives[0] = distances_of(set, list, level, metric, progress);
+      negatives[0] = distances_of(set, list, level, norm, progress);
       for (auto& part : by_sequence(negatives[0], list, rows, sequences)) negatives.push_back(std::move(part));
       parallel_for(std::ssize(negatives), [&](int64_t i) {
         const auto part = static_cast<size_t>(i);

@@ -9,7 +9,7 @@
 
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/hpatches_lists.h"
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 #include "adasample/eval/task_score.h"
 
 namespace adasample {
@@ -31,6 +31,6 @@ struct VerificationResult {
 TaskScore mean_of(const VerificationScores& scores);
 
 // Ctrl-C throws Error.
-VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Metric metric);
+VerificationResult evaluate_verification(const DescriptorSet& set, const VerificationLists& lists, Norm norm);
 
 }  // namespace adasample

@@ -43,8 +43,8 @@ float limit(float least, size_t dimension) {
 
 }  // namespace
 
-NearestRows::NearestRows(Metric metric, std::span<const float> rows, int dimension)
-    : metric_(metric),
+NearestRows::NearestRows(Norm norm, std::span<const float> rows, int dimension)
+    : norm_(norm),
       rows_(rows),
       dimension_(static_cast<size_t>(dimension)),
       panels_(tile::pack<float>(rows, dimension_)) {
@@ -53,7 +53,7 @@ NearestRows::NearestRows(Metric metric, std::span<const float> rows, int dimensi
 
 template <typename Visit>
 void NearestRows::for_candidates(std::span<const float> queries, size_t rank, const Visit& visit) const {
-  const tile::Kernel<float> sums = tile::kernel<float>(metric_);
+  const tile::Kernel<float> sums = tile::kernel<float>(norm_);
   const size_t count = queries.size() / dimension_, tiles = (count + kTile - 1) / kTile;
   const size_t rows = rows_.size() / dimension_, panels = (rows + kPanel - 1) / kPanel;
   std::vector<float> padded(tiles * kTile * dimension_);
@@ -82,7 +82,7 @@ void NearestRows::for_candidates(std::span<const float> queries, size_t rank, co
       for (size_t i = 0; i < kPanel && panel * kPanel + i < rows; ++i) {
         if (values[i] > bound) continue;
         const size_t row = panel * kPanel + i;
-        visit(q, Nearest{static_cast<int64_t>(row), table_distance(metric_, queries.subspan(q * dimension_, dimension_),
+        visit(q, Nearest{static_cast<int64_t>(row), table_distance(norm_, queries.subspan(q * dimension_, dimension_),
                                                                    rows_.subspan(row * dimension_, dimension_))});
       }
     }

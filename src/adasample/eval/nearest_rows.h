@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "adasample/base/parallel.h"
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 
 namespace adasample {
 
 class NearestRows {
  public:
   // rows: (n, dimension), which must outlive this.
-  NearestRows(Metric metric, std::span<const float> rows, int dimension);
+  NearestRows(Norm norm, std::span<const float> rows, int dimension);
 
   struct Nearest {
     int64_t row = 0;  // the first of several
@@ -41,7 +41,7 @@ class NearestRows {
   template <typename Visit>
   void for_candidates(std::span<const float> queries, size_t rank, const Visit& visit) const;
 
-  Metric metric_;
+  Norm norm_;
   std::span<const float> rows_;
   size_t dimension_;
   std::vector<float> panels_;
@@ -52,7 +52,7 @@ template <typename Found>
 std::vector<Found> all_nearest(std::span<const float> queries, std::span<const float> rows, int dimension,
                                std::vector<Found> (NearestRows::*find)(std::span<const float>) const) {
   constexpr size_t kQueries = 32;  // at a time: their sums stay in the cache
-  const NearestRows nearest(Metric::kL2, rows, dimension);
+  const NearestRows nearest(Norm::kL2, rows, dimension);
   const auto width = static_cast<size_t>(dimension), all = queries.size() / width;
   std::vector<Found> found(all);
   parallel_for(static_cast<int64_t>((all + kQueries - 1) / kQueries), [&](int64_t block) {

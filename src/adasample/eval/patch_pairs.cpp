@@ -5,7 +5,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/rng.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/eval/pair_evaluation.h"
 
 namespace adasample {
 namespace {

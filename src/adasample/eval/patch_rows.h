@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adasample/base/progress.h"
+#include "adasample/data/labelled_pairs.h"
 #include "adasample/eval/patch_source.h"
 #include "adasample/model/descriptor.h"
 

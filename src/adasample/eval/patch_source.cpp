@@ -8,8 +8,6 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/resize.h"
-#include "adasample/eval/patch_rows.h"
 
 namespace adasample {
 namespace {
@@ -17,22 +15,6 @@ namespace {
 constexpr size_t kMostPixels = size_t{1} << 24;  // of a chunk, however large the patches
 
 }  // namespace
-
-PatchSource source_of(const PatchArray& patches) {
-  return {patches.size(), [&patches](int64_t index, std::span<uint8_t> out) {
-            const std::span<const uint8_t> patch = patches.patch(index);
-            std::copy(patch.begin(), patch.end(), out.begin());
-            patches.check_intact();
-          }};
-}
-
-PatchSource source_of(const PhotoTour& set, int size) {
-  return {size, [&set, size](int64_t index, std::span<uint8_t> out) {
-            std::vector<uint8_t> patch(size_t{kPhotoTourPatch} * kPhotoTourPatch);
-            set.read(index, patch);
-            resize_patch(patch, kPhotoTourPatch, out, size);
-          }};
-}
 
 std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
                                     Progress& progress, double& seconds) {
@@ -56,18 +38,6 @@ std::vector<float> describe_patches(const PatchSource& source, Descriptor& descr
     progress.add(static_cast<int64_t>(count));
   }
   return descriptors;
-}
-
-std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
-                                  double* seconds) {
-  double describing = 0;
-  const std::vector<double> distances = measure_pairs(pairs, rows_by(source, descriptor, describing));
-  if (seconds != nullptr) *seconds = describing;
-  return distances;
-}
-
-PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor, double* seconds) {
-  return score_pairs(pairs.labels, measure_pairs(pairs, source, descriptor, seconds));
 }
 
 }  // namespace adasample

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,10 +22,6 @@ namespace adasample {
 inline constexpr int kMostPixels = 10;                          // of the accuracies
 inline constexpr int kRightPixels = 3;                          // of the matching score
 inline constexpr std::array<int, 3> kCornerPixels = {1, 3, 5};  // of the homography's accuracy
-
-// Finds target_from_ref from matching places with outliers among them; none where it cannot.
-using HomographyEstimator =
-    std::function<std::optional<Homography>(std::span<const Point2> ref, std::span<const Point2> target)>;
 
 struct ViewedKeypoints {
   std::vector<Point2> places;

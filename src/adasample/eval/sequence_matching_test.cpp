@@ -17,9 +17,9 @@ namespace {
 using testing::expect_error;
 
 // The patch itself, 8 x 8 means of it, without mean and of unit length; or, to be worse than that, its first pixel.
-class PixelDescriptor : public Descriptor {
+class WholePatch : public Descriptor {
  public:
-  explicit PixelDescriptor(bool good) : good_(good) {}
+  explicit WholePatch(bool good) : good_(good) {}
   std::string name() const override { return "pixels"; }
   int dimension() const override { return 64; }
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
@@ -52,7 +52,7 @@ class SequenceMatching : public ::testing::Test {
   }
   std::vector<MatchedSequence> match(bool good, const FeatureOptions& options = {},
                                      const HomographyEstimator& estimate = nullptr) {
-    PixelDescriptor descriptor(good);
+    WholePatch descriptor(good);
     double seconds = 0;
     return match_sequences(folder_.path(), testing::pgm_source(), descriptor, estimate, options, seconds);
   }

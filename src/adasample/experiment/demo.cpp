@@ -18,11 +18,12 @@
 #include "adasample/data/synthetic.h"
 #include "adasample/eval/pair_curves.h"
 #include "adasample/eval/patch_pairs.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/eval/pair_evaluation.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"
 #include "adasample/train/run_folder.h"
+#include "adasample/train/trainer.h"
 
 namespace adasample {
 namespace {
@@ -158,7 +159,7 @@ class Demo {
     hooks.save = [&](Checkpoint checkpoint) { run.save_checkpoint(std::move(checkpoint)); };
     hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
     const TrainResult result = trainer.run(run.metrics(), hooks);
-    run.save(result, options);
+    run.save(result, options.weights_metadata());
     if (result.end == TrainResult::End::kStopped) return result;
     if (result.end != TrainResult::End::kComplete) {
       failure_ = fmt::format("{}: {}", label, result.reason);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/eval/plane_matching.h"
+#include "adasample/data/homography.h"
 
 namespace adasample {
 

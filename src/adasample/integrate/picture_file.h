@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/photographs.h"
+#include "adasample/data/image.h"
 #include "adasample/data/scale_pyramid.h"
 #include "adasample/eval/picture_features.h"
 

@@ -12,7 +12,7 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kMostPicks = 5, kMostPatches = 24;  // of a snapshot, of a pick: beyond that pages only get heavy
+constexpr size_t kShownPicks = 5, kShownPatches = 24;  // of a snapshot, of a pick: beyond that pages only get heavy
 
 // Candidates by distance; where there are too many, some are left out evenly, never the drawn one.
 std::vector<size_t> candidates_of(const Pick& pick) {
@@ -24,10 +24,10 @@ std::vector<size_t> candidates_of(const Pick& pick) {
     const double da = pick.distances[a], db = pick.distances[b];
     return std::isnan(db) ? !std::isnan(da) : da < db;
   });
-  if (order.size() < kMostPatches) return order;
+  if (order.size() < kShownPatches) return order;
   std::vector<size_t> kept;
   for (size_t i = 0; i < order.size(); ++i) {
-    const bool next = i * (kMostPatches - 1) / order.size() != (i + 1) * (kMostPatches - 1) / order.size();
+    const bool next = i * (kShownPatches - 1) / order.size() != (i + 1) * (kShownPatches - 1) / order.size();
     if (next || order[i] == pick.drawn) kept.push_back(order[i]);
   }
   return kept;
@@ -80,7 +80,7 @@ std::string pick_section(const Runs& runs) {
     for (const Snapshot* snapshot : snapshots) {
       content += fmt::format("<details{}><summary>Iteration {}</summary>\n",
                              snapshot == snapshots.back() ? " open" : "", grouped(snapshot->iteration));
-      for (size_t p = 0; p < std::min(kMostPicks, snapshot->picks.size()); ++p)
+      for (size_t p = 0; p < std::min(kShownPicks, snapshot->picks.size()); ++p)
         content += pick_html(snapshot->picks[p]);
       content += "</details>\n";
     }

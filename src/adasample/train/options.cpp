@@ -85,6 +85,14 @@ std::vector<std::string> preset_names() { return {"robust", "paper"}; }
 std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
 std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8"}; }
 
+std::map<std::string, std::string> TrainOptions::weights_metadata() const {
+  return {{"sampler", sampler},
+          {"loss", loss.name},
+          {"lambda", fmt::format("{}", lambda)},
+          {"batch", std::to_string(batch)},
+          {"seed", std::to_string(seed)}};
+}
+
 TrainOptions make_preset(const std::string& name, const std::string& device) {
   require_name("preset", name, preset_names());
   TrainOptions options;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,8 @@ struct TrainOptions {
   int64_t total_iterations() const;
   // Throws a usage Error that names value and bound.
   void validate() const;
+  // What weights that were trained so say of it.
+  std::map<std::string, std::string> weights_metadata() const;
 };
 
 // "paper" or "robust", for a device: "cpu" or "cuda". Throws a usage Error for another name.

@@ -212,7 +212,7 @@ TEST(RunFolder, ALogShorterThanItsCheckpointIsNotPatchedOver) {
     RunFolder run = RunFolder::create(folder / "run", {}, trainer.checkpoint());
     TrainHooks hooks;
     hooks.save = [&](Checkpoint c) { run.save_checkpoint(std::move(c)); };
-    run.save(trainer.run(run.metrics(), hooks), options);
+    run.save(trainer.run(run.metrics(), hooks), options.weights_metadata());
     testing::expect_error([&] { RunFolder::reopen(folder / "run"); }, "is in use by process");
   }
   write_file_atomically(folder / "run/metrics.jsonl", "short\n");
@@ -240,7 +240,7 @@ TEST(RunFolder, WhatIsChangedStaysChangedAndALostBestIsForgotten) {
       last = c.state.iteration;
       run.save_checkpoint(std::move(c));
     };
-    run.save(trainer.run(run.metrics(), hooks), options);
+    run.save(trainer.run(run.metrics(), hooks), options.weights_metadata());
   }
   ASSERT_EQ(best, 2);
   ASSERT_EQ(last, 9);

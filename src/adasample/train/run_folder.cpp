@@ -161,15 +161,11 @@ nlohmann::ordered_json result_json(const TrainResult& result) {
   return json;
 }
 
-void RunFolder::save(const TrainResult& result, const TrainOptions& options) {
+void RunFolder::save(const TrainResult& result, const std::map<std::string, std::string>& metadata) {
   log_->flush();
   checkpoints_->wait();
   const auto describe = [&](Weights weights) {
-    weights.metadata["sampler"] = options.sampler;
-    weights.metadata["loss"] = options.loss.name;
-    weights.metadata["lambda"] = fmt::format("{}", options.lambda);
-    weights.metadata["batch"] = std::to_string(options.batch);
-    weights.metadata["seed"] = std::to_string(options.seed);
+    for (const auto& [key, value] : metadata) weights.metadata[key] = value;
     weights.metadata["pairs"] = std::to_string(result.pairs);
     // Metadata must be UTF-8, and a path may be anything: no run is lost over it.
     weights.metadata["training"] = as_utf8(description_.config_toml);

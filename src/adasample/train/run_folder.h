@@ -9,15 +9,17 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "adasample/base/folder_lock.h"
-#include "adasample/base/metric_sink.h"
+#include "adasample/model/checkpoint.h"
 #include "adasample/train/checkpoint_store.h"
-#include "adasample/train/trainer.h"
+#include "adasample/train/json_lines_sink.h"
+#include "adasample/train/result.h"
 
 namespace adasample {
 
@@ -57,8 +59,9 @@ class RunFolder {
   // Throws what went wrong in the background; does not wait.
   void check() { checkpoints_->check(); }
 
-  // Waits for the checkpoints, then writes weights and result.json; every file complete or absent.
-  void save(const TrainResult& result, const TrainOptions& options);
+  // Waits for the checkpoints, then writes weights, with `metadata` in them, and result.json; every file complete or
+  // absent.
+  void save(const TrainResult& result, const std::map<std::string, std::string>& metadata);
 
  private:
   RunFolder(const std::filesystem::path& folder, FolderLock lock);

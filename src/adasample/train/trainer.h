@@ -5,8 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "adasample/base/metric_sink.h"
@@ -15,6 +13,7 @@
 #include "adasample/model/descriptor.h"
 #include "adasample/model/weights.h"
 #include "adasample/train/options.h"
+#include "adasample/train/result.h"
 
 namespace adasample {
 
@@ -28,20 +27,6 @@ struct TrainHooks {
   // so far is in the sink.
   std::function<void(Checkpoint)> save;
 };
-
-struct TrainResult {
-  enum class End { kComplete, kStopped, kCollapsed, kNotFinite };
-  End end = End::kComplete;
-  std::string reason;                 // of an early end, one line
-  int64_t iterations = 0, pairs = 0;  // those before a resumption included, as in seconds
-  double seconds = 0;                 // in the loop, evaluations not counted
-  Weights weights;                    // the last, or their exponential average where that is on
-  std::optional<Weights> best;
-  double best_score = 0;
-};
-
-std::string_view to_string(TrainResult::End end);
-TrainResult::End parse_end(std::string_view name);  // throws Error for another name
 
 class Trainer {
  public:

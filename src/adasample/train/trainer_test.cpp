@@ -263,7 +263,7 @@ TEST(RunFolder, HoldsConfigurationMetricsAndWeights) {
   Trainer trainer(options, {&store});
   RunFolder run = RunFolder::create(folder / "run", {"batch = 8\n"}, trainer.checkpoint());
   const TrainResult result = trainer.run(run.metrics());
-  run.save(result, options);
+  run.save(result, options.weights_metadata());
   const Weights read = load_safetensors(folder / "run/model.safetensors");
   EXPECT_EQ(read.arrays, result.weights.arrays);
   EXPECT_EQ(read.metadata.at("training"), "batch = 8\n");

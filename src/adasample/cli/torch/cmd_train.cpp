@@ -19,7 +19,7 @@
 #include "adasample/data/provenance.h"
 #include "adasample/eval/pair_curves.h"
 #include "adasample/eval/patch_pairs.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/eval/pair_evaluation.h"
 #include "adasample/model/default_weights.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
@@ -259,7 +259,7 @@ int train(const TrainArguments& a, const Context& context) {
   if (validation) hooks.evaluate = [&](Descriptor& descriptor) { return validation->score(descriptor); };
   const TrainResult result = trainer.run(run->metrics(), hooks);
   if (validation && result.end == TrainResult::End::kComplete) validation->save(out, result.weights);
-  run->save(result, options);
+  run->save(result, options.weights_metadata());
   const int code = show(result, out, context);
   write_run_report(out);
   ADA_CHECK(code != kFailed, "[train] {}", result.reason);

@@ -2,9 +2,10 @@
 // OpenCV's detectors by the names they give themselves ("Feature2D.SIFT").
 #pragma once
 
+#include <opencv2/features2d.hpp>
 #include <string>
 
-#include "adasample/integrate/opencv_feature2d.h"
+#include "adasample/integrate/region.h"
 
 namespace adasample {
 

@@ -8,14 +8,14 @@
 #include "adasample/base/error.h"
 #include "adasample/data/region_overlap.h"
 #include "adasample/integrate/opencv/mat_image.h"
-#include "adasample/integrate/opencv_feature2d.h"
+#include "adasample/integrate/region.h"
 
 namespace adasample {
 namespace {
 
 constexpr int kLayers = 3;
 constexpr double kEdge = 10, kSmoothing = 1.6;  // OpenCV's defaults
-constexpr int kSmallestSide = 16;               // pixels; nothing can be found in less
+constexpr int kSmallestPicture = 16;               // pixels; nothing can be found in less
 
 // OpenCV's order depends on how its threads ran; ours must not.
 bool stronger(const Keypoint& a, const Keypoint& b) {
@@ -26,7 +26,7 @@ bool stronger(const Keypoint& a, const Keypoint& b) {
 
 std::vector<Keypoint> detect_keypoints(const GrayImage& image, const KeypointOptions& options) {
   options.validate();
-  if (std::min(image.width, image.height) < kSmallestSide) return {};
+  if (std::min(image.width, image.height) < kSmallestPicture) return {};
   std::vector<uint8_t> bytes = to_bytes(image);
   const cv::Mat picture(image.height, image.width, CV_8U, bytes.data());
   std::vector<cv::KeyPoint> found;

@@ -20,7 +20,7 @@
 namespace adasample {
 namespace {
 
-constexpr double kSmallestSide = 0.1, kLargestSide = 100, kLargestShift = 10;
+constexpr double kSmallestRegion = 0.1, kLargestRegion = 100, kLargestShift = 10;
 
 // One channel of 8 or 16 bits.
 cv::Mat to_grey(const cv::Mat& picture) {
@@ -157,8 +157,8 @@ class EngineFeature2D final : public Descriptor2D {
 }  // namespace
 
 void Descriptor2DOptions::validate() const {
-  ADA_USAGE(region == Region::by_detector || (region.side >= kSmallestSide && region.side <= kLargestSide),
-            "Descriptor2DOptions::region.side = {}, must be 0 or {} to {}", region.side, kSmallestSide, kLargestSide);
+  ADA_USAGE(region == Region::by_detector || (region.side >= kSmallestRegion && region.side <= kLargestRegion),
+            "Descriptor2DOptions::region.side = {}, must be 0 or {} to {}", region.side, kSmallestRegion, kLargestRegion);
   ADA_USAGE(std::abs(region.shift) <= kLargestShift, "Descriptor2DOptions::region.shift = {}, must be -{} to {}",
             region.shift, kLargestShift, kLargestShift);
   ADA_USAGE(threads >= 0 && threads <= kMostThreads, "Descriptor2DOptions::threads = {}, must be 0 to {}", threads,

@@ -9,7 +9,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/integrate/opencv_feature2d.h"
+#include "adasample/integrate/region.h"
 
 namespace adasample {
 namespace {
@@ -25,12 +25,12 @@ namespace {
 //   10 sigma     1/12 of the width  doubled      0.181  0.140   this one
 // The grid then reaches beyond the patch by a tenth of its width on each side, where OpenCV counts nothing.
 constexpr float kSigmasPerPatch = 10;
-constexpr double kSmoothing = 2.0 / 12;  // of the patch width, in pixels of the doubled image
-constexpr int kOctave = -1 & 0xFF;       // OpenCV packs octave and layer into bytes
+constexpr double kPatchSmoothing = 2.0 / 12;  // of the patch width, in pixels of the doubled image
+constexpr int kOctave = -1 & 0xFF;            // OpenCV packs octave and layer into bytes
 
 // OpenCV's defaults; with a keypoint handed in only the layers matter, and only for the time.
-constexpr int kKeypoints = 0, kLayers = 3;
-constexpr double kContrast = 0.04, kEdge = 10;
+constexpr int kKeypoints = 0, kPatchLayers = 3;
+constexpr double kContrast = 0.04, kPatchEdge = 10;
 
 constexpr int kMinSize = 8;     // OpenCV 4.6 writes past its buffers for patches below 5x5
 constexpr int64_t kChunk = 64;  // patches that share one cv::SIFT
@@ -56,7 +56,7 @@ class SiftDescriptor : public Descriptor {
     ADA_ASSERT(patches.size() == static_cast<size_t>(count) * pixels);
     ADA_ASSERT(out.size() == static_cast<size_t>(count) * kDescriptorSize);
     parallel_for((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      const auto sift = cv::SIFT::create(kKeypoints, kLayers, kContrast, kEdge, size * kSmoothing);
+      const auto sift = cv::SIFT::create(kKeypoints, kPatchLayers, kContrast, kPatchEdge, size * kPatchSmoothing);
       const auto end = static_cast<size_t>(std::min(count, (chunk + 1) * kChunk));
       for (auto i = static_cast<size_t>(chunk * kChunk); i < end; ++i) {
         describe_one(*sift, patches.subspan(i * pixels, pixels), size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/eval/patch_source.h"
+#include "adasample/eval/pair_evaluation.h"
 
 #include <gtest/gtest.h>
 

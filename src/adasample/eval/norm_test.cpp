@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distances to the last bit, against scipy's.
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 
 #include <gtest/gtest.h>
 
@@ -28,19 +28,19 @@ std::vector<float> made_up(size_t n, size_t factor, size_t offset, double diviso
   return values;
 }
 
-TEST(Metric, BitsOfScipy) {
+TEST(Norm, BitsOfScipy) {
   const nlohmann::json cases = testing::golden("metric/expected.json").at("cases");
   EXPECT_EQ(cases.size(), 8u);
   for (const nlohmann::json& expected : cases) {
     const auto n = expected["n"].get<size_t>();
     SCOPED_TRACE(n);
     const std::vector<float> a = made_up(n, 7919, 13, 997.0), b = made_up(n, 104729, n, 991.0);
-    EXPECT_EQ(std::bit_cast<uint32_t>(pair_distance(Metric::kL2, a, b)), expected["euclidean_bits"].get<uint32_t>());
-    EXPECT_EQ(std::bit_cast<uint32_t>(pair_distance(Metric::kL1, a, b)), expected["cityblock_bits"].get<uint32_t>());
+    EXPECT_EQ(std::bit_cast<uint32_t>(pair_distance(Norm::kL2, a, b)), expected["euclidean_bits"].get<uint32_t>());
+    EXPECT_EQ(std::bit_cast<uint32_t>(pair_distance(Norm::kL1, a, b)), expected["cityblock_bits"].get<uint32_t>());
     double found = 0;
-    DistanceTable(Metric::kL2, b, static_cast<int>(n)).distances(a, {&found, 1});
+    DistanceTable(Norm::kL2, b, static_cast<int>(n)).distances(a, {&found, 1});
     EXPECT_EQ(found, std::strtod(expected["cdist_euclidean"].get<std::string>().c_str(), nullptr));
-    DistanceTable(Metric::kL1, b, static_cast<int>(n)).distances(a, {&found, 1});
+    DistanceTable(Norm::kL1, b, static_cast<int>(n)).distances(a, {&found, 1});
     EXPECT_EQ(found, std::strtod(expected["cdist_cityblock"].get<std::string>().c_str(), nullptr));
   }
 }
@@ -52,13 +52,13 @@ TEST(DistanceTable, SizesThatFillNoPanel) {
     for (const size_t queries : {1u, 3u, 4u, 6u}) {
       const std::vector<float> a = made_up(queries * kDimension, 7919, 13, 997.0);
       const std::vector<float> b = made_up(rows * kDimension, 104729, rows, 991.0);
-      for (const Metric metric : {Metric::kL2, Metric::kL1}) {
-        const DistanceTable table(metric, b, kDimension);
+      for (const Norm norm : {Norm::kL2, Norm::kL1}) {
+        const DistanceTable table(norm, b, kDimension);
         std::vector<double> found(queries * rows);
         table.distances(a, found);
         for (size_t q = 0; q < queries; ++q) {
           for (size_t r = 0; r < rows; ++r) {
-            EXPECT_EQ(found[q * rows + r], naive_distance(metric, std::span(a).subspan(q * kDimension, kDimension),
+            EXPECT_EQ(found[q * rows + r], naive_distance(norm, std::span(a).subspan(q * kDimension, kDimension),
                                                           std::span(b).subspan(r * kDimension, kDimension)));
           }
         }
@@ -73,27 +73,27 @@ TEST(NearestRows, FirstOfTheNearest) {
   for (const double grid : {1.0, 10.0, 1e4}) {
     const DescriptorSet set = testing::made_up_set(3, {{"i_a", 203}}, 7, grid);
     const DescribedSequence& sequence = set.sequences[0];
-    for (const Metric metric : {Metric::kL2, Metric::kL1}) {
+    for (const Norm norm : {Norm::kL2, Norm::kL1}) {
       for (const int64_t rows : {1, 31, 32, 33, 203}) {
         const auto some = sequence.strip(0, 1).first(static_cast<size_t>(rows) * 7);
-        const auto found = NearestRows(metric, some, 7).find(sequence.strip(0, 0));
+        const auto found = NearestRows(norm, some, 7).find(sequence.strip(0, 0));
         ASSERT_EQ(found.size(), 203u);
         for (int64_t q = 0; q < 203; ++q) {
           NearestRows::Nearest expected{0, INFINITY};
           for (int64_t r = 0; r < rows; ++r) {
-            const double distance = naive_distance(metric, sequence.row(0, 0, q), sequence.row(0, 1, r));
+            const double distance = naive_distance(norm, sequence.row(0, 0, q), sequence.row(0, 1, r));
             if (distance < expected.distance) expected = {r, distance};
           }
           EXPECT_EQ(found[static_cast<size_t>(q)].row, expected.row);
           EXPECT_EQ(found[static_cast<size_t>(q)].distance, expected.distance);
         }
-        const auto two = NearestRows(metric, some, 7).find_two(sequence.strip(0, 0));
+        const auto two = NearestRows(norm, some, 7).find_two(sequence.strip(0, 0));
         ASSERT_EQ(two.size(), 203u);
         for (size_t q = 0; q < 203; ++q) {
           std::vector<std::pair<double, int64_t>> all = {{INFINITY, 0}};
           for (int64_t r = 0; r < rows; ++r) {
             const auto query = sequence.row(0, 0, static_cast<int64_t>(q));
-            all.emplace_back(naive_distance(metric, query, sequence.row(0, 1, r)), r);
+            all.emplace_back(naive_distance(norm, query, sequence.row(0, 1, r)), r);
           }
           std::sort(all.begin(), all.end());
           EXPECT_EQ(std::pair(two[q].first.distance, two[q].first.row), all[0]);
@@ -107,14 +107,14 @@ TEST(NearestRows, FirstOfTheNearest) {
 // Differences whose squares float32 cannot hold.
 TEST(NearestRows, TinyNumbers) {
   const std::vector<float> rows = {3e-30f, 0, 1e-30f, 0, 2e-30f, 0}, query = {0, 0};
-  const auto found = NearestRows(Metric::kL2, rows, 2).find(query);
+  const auto found = NearestRows(Norm::kL2, rows, 2).find(query);
   EXPECT_EQ(found.at(0).row, 1);
   EXPECT_NEAR(found.at(0).distance, 1e-30, 1e-36);
 }
 
-TEST(Metric, Names) {
-  for (const Metric metric : {Metric::kL2, Metric::kL1}) EXPECT_EQ(metric_from_name(metric_name(metric)), metric);
-  expect_error([] { metric_from_name("L2"); }, "distance = \"L2\", must be l2 or l1");
+TEST(Norm, Names) {
+  for (const Norm norm : {Norm::kL2, Norm::kL1}) EXPECT_EQ(norm_from_name(norm_name(norm)), norm);
+  expect_error([] { norm_from_name("L2"); }, "distance = \"L2\", must be l2 or l1");
 }
 
 }  // namespace

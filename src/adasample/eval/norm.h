@@ -10,17 +10,17 @@
 
 namespace adasample {
 
-enum class Metric { kL2, kL1 };
+enum class Norm { kL2, kL1 };
 
 // "l2" or "l1"; anything else is a usage error.
-Metric metric_from_name(const std::string& name);
-const char* metric_name(Metric metric);
+Norm norm_from_name(const std::string& name);
+const char* norm_name(Norm norm);
 
 // l2: differences in float32, squares summed in double, the root rounded to float32, as OpenBLAS's snrm2 does.
 // l1: differences in float32, summed in float32 in numpy's pairwise order.
-float pair_distance(Metric metric, std::span<const float> a, std::span<const float> b);
+float pair_distance(Norm norm, std::span<const float> a, std::span<const float> b);
 
 // An entry of cdist's table: differences in double, summed in the order of the coordinates.
-double table_distance(Metric metric, std::span<const float> a, std::span<const float> b);
+double table_distance(Norm norm, std::span<const float> a, std::span<const float> b);
 
 }  // namespace adasample

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with -ffp-contract=off (CMakeLists.txt): a fused multiply-add would round otherwise than numpy and scipy.
-#include "adasample/eval/metric.h"
+#include "adasample/eval/norm.h"
 
 #include <array>
 #include <cmath>
@@ -52,26 +52,26 @@ float cityblock(const float* a, const float* b, size_t n) {
 
 }  // namespace
 
-Metric metric_from_name(const std::string& name) {
+Norm norm_from_name(const std::string& name) {
   ADA_USAGE(name == "l2" || name == "l1", "distance = \"{}\", must be l2 or l1", name);
-  return name == "l2" ? Metric::kL2 : Metric::kL1;
+  return name == "l2" ? Norm::kL2 : Norm::kL1;
 }
 
-const char* metric_name(Metric metric) { return metric == Metric::kL2 ? "l2" : "l1"; }
+const char* norm_name(Norm norm) { return norm == Norm::kL2 ? "l2" : "l1"; }
 
-float pair_distance(Metric metric, std::span<const float> a, std::span<const float> b) {
+float pair_distance(Norm norm, std::span<const float> a, std::span<const float> b) {
   ADA_ASSERT(a.size() == b.size());
-  return (metric == Metric::kL2 ? euclidean : cityblock)(a.data(), b.data(), a.size());
+  return (norm == Norm::kL2 ? euclidean : cityblock)(a.data(), b.data(), a.size());
 }
 
-double table_distance(Metric metric, std::span<const float> a, std::span<const float> b) {
+double table_distance(Norm norm, std::span<const float> a, std::span<const float> b) {
   ADA_ASSERT(a.size() == b.size());
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     const double difference = double{a[i]} - double{b[i]};
-    sum += metric == Metric::kL2 ? difference * difference : std::abs(difference);
+    sum += norm == Norm::kL2 ? difference * difference : std::abs(difference);
   }
-  return metric == Metric::kL2 ? std::sqrt(sum) : sum;
+  return norm == Norm::kL2 ? std::sqrt(sum) : sum;
 }
 
 }  // namespace adasample

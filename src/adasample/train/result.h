@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a training run ended, and what it learned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adasample/model/weights.h"
+
+namespace adasample {
+
+struct TrainResult {
+  enum class End { kComplete, kStopped, kCollapsed, kNotFinite };
+  End end = End::kComplete;
+  std::string reason;                 // of an early end, one line
+  int64_t iterations = 0, pairs = 0;  // those before a resumption included, as in seconds
+  double seconds = 0;                 // in the loop, evaluations not counted
+  Weights weights;                    // the last, or their exponential average where that is on
+  std::optional<Weights> best;
+  double best_score = 0;
+};
+
+std::string_view to_string(TrainResult::End end);
+TrainResult::End parse_end(std::string_view name);  // throws Error for another name
+
+}  // namespace adasample
