@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(const fs::path& path) {
 // The words of a table cell: "-" is none, and italics do not matter.
 std::set<std::string> words_of(std::string cell) {
   std::replace_if(
-      cell.begin(), cell.end(), [](unsigned char c) { return !std::isalnum(c) && c != '_'; }, ' ');
+      cell.begin(), cell.end(), [](unsigned char c) { return !std::isalnum(c) && c != '_' && c != '/'; }, ' ');
   std::istringstream words(cell);
   return {std::istream_iterator<std::string>(words), {}};
 }
@@ -65,6 +65,15 @@ Table read_table(const fs::path& page) {
     }
   }
   return table;
+}
+
+// The row that a path below src/adasample or include/adasample falls under: that of its room where the room has one,
+// else that of its module.
+std::string row_of(const Table& table, const fs::path& path) {
+  const std::string module = path.begin()->string();
+  const fs::path below = std::next(path.begin()) == path.end() ? fs::path() : *std::next(path.begin());
+  const std::string room = module + "/" + below.string();
+  return table.contains(room) ? room : module;
 }
 
 void check_arrow(const Table& table, const std::string& from, const std::string& to, const std::string& where,
@@ -100,17 +109,23 @@ std::string included_by(const std::string& line) {
   return text.substr(0, text.find_first_of("\">"));
 }
 
-void check_includes(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
-  const fs::path modules = root / "src/adasample";
+void check_includes(const fs::path& root, const char* folder, const Table& table,
+                    std::vector<std::string>& violations) {
+  const bool is_public = std::string_view(folder) == "include";
+  const fs::path modules = root / folder / "adasample";
   for (const fs::path& source : sources_below(modules)) {
-    const std::string from = fs::relative(source, modules).begin()->string();
+    const std::string from = row_of(table, fs::relative(source, modules));
     int number = 0;
     for (const std::string& line : lines_of(source)) {
       const std::string where = fmt::format("{}:{}", fs::relative(source, root).string(), ++number);
       const fs::path included = included_by(line);
       const std::string top = included.empty() ? "" : included.begin()->string();
       if (top == "adasample" && included.has_parent_path()) {
-        check_arrow(table, from, std::next(included.begin())->string(), where, violations);
+        check_arrow(table, from, row_of(table, included.lexically_relative("adasample")), where, violations);
+        if (is_public && !fs::exists(root / "include" / included)) {
+          violations.push_back(
+              fmt::format("{}: a public header may not include {}, which is not public", where, included.string()));
+        }
       }
       const bool torch = top == "torch" || top == "ATen" || top == "c10";
       if (torch && !(table.contains(from) && table.at(from).torch)) {
@@ -121,7 +136,7 @@ void check_includes(const fs::path& root, const Table& table, std::vector<std::s
 }
 
 void check_cmake(const fs::path& root, const Table& table, std::vector<std::string>& violations) {
-  static const std::set<std::string> keywords = {"NAME", "DEPS", "LIBS", "TORCH", "COLD", "VARIANTS"};
+  static const std::set<std::string> keywords = {"NAME", "DEPS", "LIBS", "TORCH", "COLD", "ROOMS", "MAYBE"};
   static const std::string call = "adasample_module(";
   const std::string text = read_text(root / "CMakeLists.txt");
   std::set<std::string> built;
@@ -141,13 +156,13 @@ void check_cmake(const fs::path& root, const Table& table, std::vector<std::stri
     if (!table.contains(name)) violations.push_back("CMakeLists.txt: the module " + name + " is not in the table");
   }
   for (const fs::path& source : sources_below(root / "src/adasample")) {
-    const std::string name = fs::relative(source, root / "src/adasample").begin()->string();
+    const std::string name = row_of(table, fs::relative(source, root / "src/adasample"));
     if (built.insert(name).second) violations.push_back("CMakeLists.txt: builds no module " + name);
   }
 }
 
 void check_files(const fs::path& root, std::vector<std::string>& violations) {
-  for (const char* folder : {"src", "tests", "bench", "examples"}) {
+  for (const char* folder : {"include", "src", "tests", "bench", "examples"}) {
     for (const fs::path& source : sources_below(root / folder)) {
       const std::vector<std::string> lines = lines_of(source);
       const std::string where = fs::relative(source, root).string();
@@ -164,7 +179,7 @@ std::vector<std::string> layering_violations(const fs::path& root) {
   const Table table = read_table(root / "docs/architecture.md");
   std::vector<std::string> violations;
   if (table.empty()) violations.push_back("docs/architecture.md: no table of modules found");
-  check_includes(root, table, violations);
+  for (const char* folder : {"include", "src"}) check_includes(root, folder, table, violations);
   check_cmake(root, table, violations);
   check_files(root, violations);
   return violations;
@@ -213,9 +228,43 @@ TEST_F(MadeUpTree, UpwardInclude) {
   expect_only("src/adasample/base/a.h:3: base may not include eval");
 }
 
-TEST_F(MadeUpTree, SidewaysIncludeInAVariant) {
+// A room without a row of its own is its module's.
+TEST_F(MadeUpTree, SidewaysIncludeInARoom) {
   put("src/adasample/eval/opencv/d.cpp", spdx_ + "#include \"adasample/net/c.h\"\n");
   expect_only("src/adasample/eval/opencv/d.cpp:2: eval may not include net");
+}
+
+// A room with a row of its own keeps that row's arrows, not its module's.
+TEST_F(MadeUpTree, RoomWithItsOwnRow) {
+  put("docs/architecture.md",
+      read_text(folder_ / "docs/architecture.md")
+          .insert(0, "| module | may include | third party |\n|---|---|---|\n| net/run | base | - |\n"));
+  put("CMakeLists.txt", "adasample_module(NAME net/run DEPS base)\n" + read_text(folder_ / "CMakeLists.txt"));
+  put("src/adasample/net/run/d.h", spdx_ + "#include \"adasample/base/a.h\"\n");
+  EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{});
+  put("src/adasample/net/run/d.h", spdx_ + "#include <torch/torch.h>\n#include \"adasample/net/c.h\"\n");
+  EXPECT_EQ(layering_violations(folder_.path()),
+            (std::vector<std::string>{"src/adasample/net/run/d.h:2: net/run may not include a Torch header",
+                                      "src/adasample/net/run/d.h:3: net/run may not include net"}));
+}
+
+TEST_F(MadeUpTree, RoomWithARowButNoTarget) {
+  put("docs/architecture.md",
+      read_text(folder_ / "docs/architecture.md")
+          .insert(0, "| module | may include | third party |\n|---|---|---|\n| net/run | base | - |\n"));
+  put("src/adasample/net/run/d.h", spdx_);
+  expect_only("CMakeLists.txt: builds no module net/run");
+}
+
+TEST_F(MadeUpTree, PublicHeaderKeepsTheArrowsToo) {
+  put("include/adasample/base/p.h", spdx_ + "#include \"adasample/eval/q.h\"\n");
+  put("include/adasample/eval/q.h", spdx_);
+  expect_only("include/adasample/base/p.h:2: base may not include eval");
+}
+
+TEST_F(MadeUpTree, PublicHeaderThatNeedsAPrivateOne) {
+  put("include/adasample/eval/q.h", spdx_ + "#include \"adasample/base/a.h\"\n");
+  expect_only("include/adasample/eval/q.h:2: a public header may not include adasample/base/a.h, which is not public");
 }
 
 TEST_F(MadeUpTree, UnknownModule) {
