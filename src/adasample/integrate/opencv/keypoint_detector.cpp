@@ -7,7 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/data/region_overlap.h"
-#include "adasample/integrate/opencv/mat_image.h"
+#include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/integrate/region.h"
 
 namespace adasample {

@@ -2,7 +2,6 @@
 #include "adasample/integrate/opencv/mat_image.h"
 
 #include <algorithm>
-#include <numbers>
 
 #include "adasample/base/error.h"
 
@@ -15,14 +14,6 @@ GrayImage to_gray_image(const cv::Mat& grey) {
   GrayImage image(floats.cols, floats.rows);
   for (int y = 0; y < floats.rows; ++y) std::copy_n(floats.ptr<float>(y), floats.cols, image.row(y));
   return image;
-}
-
-Keypoint from_opencv(const cv::KeyPoint& keypoint, double shift) {
-  return {.x = keypoint.pt.x - shift,
-          .y = keypoint.pt.y - shift,
-          .sigma = 0.5 * keypoint.size,
-          .angle = keypoint.angle == -1 ? 0 : keypoint.angle * std::numbers::pi / 180,
-          .strength = keypoint.response};
 }
 
 }  // namespace adasample

@@ -15,6 +15,7 @@
 #include "adasample/eval/picture_features.h"
 #include "adasample/integrate/opencv/detector_rules.h"
 #include "adasample/integrate/opencv/mat_image.h"
+#include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/default_weights.h"
 
 namespace adasample {

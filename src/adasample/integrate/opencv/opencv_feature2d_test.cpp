@@ -13,6 +13,7 @@
 #include "adasample/data/dead_leaves.h"
 #include "adasample/engine/engine.h"
 #include "adasample/integrate/opencv/mat_image.h"
+#include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
