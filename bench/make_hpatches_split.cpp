@@ -10,9 +10,9 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/hpatches_survey.h"
 #include "adasample/eval/hpatches_generator.h"

@@ -74,8 +74,8 @@ if(ADASAMPLE_TORCH)
   endforeach()
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
     SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
-    HEADERS base/device_code.h base/file_io.h base/file_writer.h base/mapped_file.h base/mapping_guard.h base/metric_sink.h base/rng.h
-            data/affine.h data/homography.h data/image.h data/keypoint.h data/labelled_pairs.h data/npy.h data/patch_array.h
+    HEADERS base/device_code.h base/files/file_io.h base/files/file_writer.h base/files/mapped_file.h base/files/mapping_guard.h base/metric_sink.h base/random/rng.h
+            data/affine.h data/homography.h data/image.h data/keypoint.h data/labelled_pairs.h base/files/npy.h data/patch_array.h
             data/patch_cutter.h data/patch_store.h data/scale_pyramid.h data/synthetic.h data/view_class.h data/views.h
             loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
             eval/fpr95.h eval/pair_scores.h eval/patch_pairs.h

@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 #include "adasample/data/dead_leaves.h"
-#include "adasample/data/npy.h"
 #include "adasample/data/pgm.h"
 #include "adasample/data/png.h"
 #include "adasample/integrate/sift_descriptor.h"

@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "adasample/base/files/npy.h"
 #include "adasample/data/dead_leaves.h"
-#include "adasample/data/npy.h"
 #include "adasample/data/png.h"
 #include "tests/support/installed_tree.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasample/base/files/npy.h"
 #include "adasample/cli/engine_choice.h"
-#include "adasample/data/npy.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adasample/data/npy.h"
+#include "adasample/base/files/npy.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/program.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {

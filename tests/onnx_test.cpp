@@ -7,7 +7,7 @@
 #include <cmath>
 #include <opencv2/dnn.hpp>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/engine/engine.h"
 #include "adasample/export/onnx.h"
 #include "adasample/model/random_weights.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "adasample/base/files/npy.h"
 #include "adasample/data/keypoint_list.h"
-#include "adasample/data/npy.h"
 #include "adasample/data/pgm.h"
 #include "adasample/integrate/hloc_h5.h"
 #include "adasample/integrate/sift_descriptor.h"

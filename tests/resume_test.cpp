@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/process.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/norm.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/patch_store.h"
 #include "tests/support/fault_content.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample::testing {

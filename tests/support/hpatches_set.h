@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/png.h"
 

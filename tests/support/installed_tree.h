@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/process.h"

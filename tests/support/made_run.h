@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/base64.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/bytes/base64.h"
+#include "adasample/base/files/file_io.h"
 
 namespace adasample::testing {
 

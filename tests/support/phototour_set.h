@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 
 namespace adasample::testing {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/pgm.h"
 #include "adasample/data/sequence_folder.h"
 #include "tests/support/test_images.h"

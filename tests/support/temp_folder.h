@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 
 namespace adasample::testing {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/homography.h"
 #include "adasample/data/image.h"
 

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/temp_folder.h"
 
 namespace adasample {

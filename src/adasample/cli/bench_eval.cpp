@@ -7,7 +7,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/cli/bench_commands.h"
 #include "adasample/eval/mutual_matches.h"
 #include "adasample/eval/pair_scores.h"

@@ -2,7 +2,7 @@
 // adasample eval: figures for descriptors.
 #include <fmt/format.h>
 
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"

@@ -2,9 +2,9 @@
 // adasample export: the network in a file that other programs read.
 #include <fmt/format.h>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"

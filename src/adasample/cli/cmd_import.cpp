@@ -2,8 +2,8 @@
 // adasample import: weights that others trained.
 #include <fmt/format.h>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/sha256.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/export/foreign_weights.h"

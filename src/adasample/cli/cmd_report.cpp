@@ -5,7 +5,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
 #include "adasample/cli/context.h"

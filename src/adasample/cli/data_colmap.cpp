@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data colmap: the tracks of a COLMAP model as patch classes.
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data keypoints: where to cut, as a list that travels to machines without OpenCV.
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"

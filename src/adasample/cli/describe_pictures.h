@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "adasample/base/bytes/number_type.h"
 #include "adasample/cli/context.h"
-#include "adasample/data/number_type.h"
 #include "adasample/eval/storage_loss.h"
 #include "adasample/integrate/picture_file.h"
 

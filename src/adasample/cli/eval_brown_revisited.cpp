@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/phototour_arguments.h"

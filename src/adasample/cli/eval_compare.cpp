@@ -6,10 +6,10 @@
 #include <numeric>
 #include <optional>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/log.h"
-#include "adasample/base/sha256.h"
 #include "adasample/base/text.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/result_file.h"

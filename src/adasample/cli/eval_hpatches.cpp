@@ -6,11 +6,11 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
+#include "adasample/base/files/fingerprint.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/fingerprint.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/eval/hpatches_evaluation.h"
 

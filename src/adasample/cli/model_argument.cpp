@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/model_argument.h"
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/sha256.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/engine/tfeat.h"
 #include "adasample/integrate/orb_descriptor.h"

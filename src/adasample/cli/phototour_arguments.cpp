@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/phototour_arguments.h"
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/check_phototour.h"
 #include "adasample/eval/pair_evaluation.h"
 

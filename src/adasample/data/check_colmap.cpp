@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/data/colmap_model.h"
 
 namespace adasample {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/colmap_scene.h"
 #include "tests/support/temp_folder.h"
 

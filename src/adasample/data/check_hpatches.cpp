@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "adasample/data/fingerprint.h"
+#include "adasample/base/files/fingerprint.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/hpatches_survey.h"
 

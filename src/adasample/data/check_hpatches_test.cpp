@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/hpatches_sequences.h"
 #include "tests/support/findings.h"
 #include "tests/support/hpatches_set.h"

@@ -7,13 +7,13 @@
 #include <set>
 #include <span>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/fingerprint.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
-#include "adasample/data/fingerprint.h"
 #include "adasample/data/phototour.h"
 #include "adasample/data/phototour_text.h"
 

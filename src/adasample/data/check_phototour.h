@@ -16,7 +16,7 @@ bool looks_like_phototour(const std::filesystem::path& folder);
 // Reads every byte of the folder's sheets and texts.
 Diagnosis check_phototour(const std::filesystem::path& folder);
 
-// Of sheets, labels and match lists (data/fingerprint.h).
+// Of sheets, labels and match lists (base/files/fingerprint.h).
 std::string phototour_fingerprint(const std::filesystem::path& folder);
 
 }  // namespace adasample

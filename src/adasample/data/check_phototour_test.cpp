@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/temp_folder.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/fingerprint.h"
 #include "adasample/base/text.h"
-#include "adasample/data/fingerprint.h"
 #include "adasample/data/picture_extensions.h"
 #include "adasample/data/sequence_folder.h"
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/image.h"
 #include "adasample/data/patch_store.h"
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <span>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/photographs.h"
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
 #include "tests/support/colmap_scene.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/base/log.h"
-#include "adasample/base/mapped_file.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/colmap_builder.h"
 
 namespace adasample {

@@ -10,7 +10,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/region_index.h"
 
 namespace adasample {

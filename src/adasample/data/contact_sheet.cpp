@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "adasample/base/error.h"
-#include "adasample/base/feistel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/feistel.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

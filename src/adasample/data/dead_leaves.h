@@ -5,7 +5,7 @@
 // textures of noise (spectrum 1 / f^0.3 .. 1.6), gratings and a shading; the camera adds blur and noise.
 #pragma once
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/image.h"
 
 namespace adasample {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 
 namespace adasample {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/text.h"
 
 namespace adasample {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/data/hpatches_sequences.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/provenance.h"
 #include "adasample/data/sequences.h"

@@ -5,11 +5,11 @@
 #include <functional>
 #include <map>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
 #include "adasample/data/hpatches.h"
 
 namespace adasample {

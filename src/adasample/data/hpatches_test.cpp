@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/hpatches_set.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 

@@ -2,7 +2,7 @@
 #include "adasample/data/patch_array.h"
 
 #include "adasample/base/error.h"
-#include "adasample/data/npy.h"
+#include "adasample/base/files/npy.h"
 
 namespace adasample {
 

@@ -5,12 +5,12 @@
 
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/patch_store.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
-#include "adasample/data/npy.h"
+#include "adasample/base/files/npy.h"
 
 namespace adasample {
 namespace {

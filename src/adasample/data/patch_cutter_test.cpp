@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

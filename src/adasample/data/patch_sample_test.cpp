@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/image.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"

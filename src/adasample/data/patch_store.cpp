@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
-#include "adasample/data/npy.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

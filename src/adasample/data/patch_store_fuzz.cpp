@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/data/patch_store.h"
 
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 #include "adasample/data/contact_sheet.h"
-#include "adasample/data/npy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"

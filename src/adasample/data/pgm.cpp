@@ -2,8 +2,8 @@
 #include "adasample/data/pgm.h"
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/mapped_file.h"
 
 namespace adasample {
 namespace {

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/feistel.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/random/feistel.h"
 #include "adasample/data/patch_store.h"
 
 namespace adasample {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/blob_detector.h"
 #include "adasample/data/dead_leaves.h"

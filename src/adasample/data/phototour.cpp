@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/log.h"
 #include "adasample/base/text.h"
 #include "adasample/data/phototour_text.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/data/bmp.h"
 #include "adasample/data/labelled_pairs.h"
 

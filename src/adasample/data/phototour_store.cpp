@@ -6,14 +6,14 @@
 #include <numbers>
 #include <vector>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/rng.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/patch_cutter.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/resize.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/resize.h"

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/data/png_encoder.h"
 
 namespace adasample {

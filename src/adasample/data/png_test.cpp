@@ -5,7 +5,7 @@
 #include <png.h>
 #include <zlib.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -131,7 +131,8 @@ TEST(Png, DamagedByteIsAnErrorOrOfNoConsequence) {
 }
 
 TEST(Png, OtherFilesAndMissingRowsAreErrors) {
-  expect_error([&] { parse_png_bytes("<html>404 Not Found</html>"); }, "[png] a.png: ", "expected the signature", "download?");
+  expect_error([&] { parse_png_bytes("<html>404 Not Found</html>"); }, "[png] a.png: ", "expected the signature",
+               "download?");
   const HandMade short_of_rows{4, 2, 8, 0, {0, 1, 2, 3, 4}, ""};  // one row of two
   expect_error([&] { parse_png_bytes(short_of_rows.file()); }, "[png] a.png: expected a whole PNG image");
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "adasample/base/error.h"
-#include "adasample/base/feistel.h"
+#include "adasample/base/random/feistel.h"
 
 namespace adasample {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/affine.h"
 #include "adasample/data/keypoint.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "adasample/data/npy.h"
+#include "adasample/base/files/npy.h"
 
 namespace adasample {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/sha256.h"
 #include "adasample/base/text.h"
 
 namespace adasample {

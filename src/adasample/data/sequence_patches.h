@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/affine.h"
 #include "adasample/data/image.h"
 #include "adasample/data/sequences.h"

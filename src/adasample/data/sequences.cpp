@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
 
 namespace adasample {
 namespace {

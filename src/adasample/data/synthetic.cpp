@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/base/feistel.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
+#include "adasample/base/random/feistel.h"
 #include "adasample/data/blob_detector.h"
 #include "adasample/data/dead_leaves.h"
 #include "adasample/data/patch_cutter.h"

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/data/affine.h"
 #include "adasample/data/scale_pyramid.h"
 #include "adasample/data/view_options.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/engine/call_sizes.h"
 #include "adasample/kernels/embedder.h"
 #include "adasample/kernels/memory.h"

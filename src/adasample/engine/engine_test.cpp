@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/engine/calibrate.h"
 #include "adasample/engine/worker_pool.h"
 #include "adasample/kernels/onednn_net.h"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/model/tfeat.h"
 #include "tests/support/expect_error.h"
 

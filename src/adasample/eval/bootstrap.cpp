@@ -8,7 +8,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

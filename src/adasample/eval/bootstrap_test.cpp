@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/base/parallel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

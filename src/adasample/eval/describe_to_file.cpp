@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "adasample/base/files/row_writer.h"
 #include "adasample/base/progress.h"
-#include "adasample/data/row_writer.h"
 #include "adasample/eval/pair_evaluation.h"
 #include "adasample/eval/unit_rows.h"
 

@@ -10,9 +10,9 @@
 
 namespace adasample {
 
-// Writes a row a patch, in their order, to `out` (data/row_writer.h: .npy or .csv; must not exist), complete or absent.
-// Patches are described a chunk at a time: memory does not grow with their number. Returns what `type` cost. Ctrl-C
-// throws Error.
+// Writes a row a patch, in their order, to `out` (base/files/row_writer.h: .npy or .csv; must not exist), complete or
+// absent. Patches are described a chunk at a time: memory does not grow with their number. Returns what `type` cost.
+// Ctrl-C throws Error.
 StorageLoss describe_to_file(const PatchArray& patches, Descriptor& descriptor, const std::filesystem::path& out,
                              NumberType type = NumberType::kFloat32);
 

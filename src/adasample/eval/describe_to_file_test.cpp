@@ -8,9 +8,9 @@
 #include <functional>
 #include <vector>
 
+#include "adasample/base/files/npy.h"
+#include "adasample/base/files/row_writer.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/data/npy.h"
-#include "adasample/data/row_writer.h"
 #include "adasample/eval/patch_rows.h"
 #include "tests/support/child.h"
 #include "tests/support/expect_error.h"

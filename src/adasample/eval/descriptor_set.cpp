@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/base/interrupt.h"
-#include "adasample/base/mapped_file.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/text.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/eval/pairs_csv.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

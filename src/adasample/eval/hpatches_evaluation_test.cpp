@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/eval/hpatches_generator.h"
 #include "tests/support/described_set.h"
 #include "tests/support/expect_error.h"

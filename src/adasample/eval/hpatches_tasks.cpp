@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <span>
 
+#include "adasample/base/bytes/sha1.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/sha1.h"
 #include "adasample/eval/hpatches_generator.h"
 #include "adasample/eval/hpatches_release_lists.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/text.h"
 
 namespace adasample {

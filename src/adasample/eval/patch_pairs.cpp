@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "adasample/base/error.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/eval/pair_evaluation.h"
 
 namespace adasample {

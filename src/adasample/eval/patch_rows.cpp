@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
+#include "adasample/base/files/row_writer.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/npy.h"
-#include "adasample/data/row_writer.h"
 #include "adasample/eval/descriptor_set.h"
 
 namespace adasample {

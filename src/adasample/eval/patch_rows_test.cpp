@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "adasample/base/file_io.h"
-#include "adasample/data/npy.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

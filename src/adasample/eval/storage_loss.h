@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "adasample/data/number_type.h"
+#include "adasample/base/bytes/number_type.h"
 
 namespace adasample {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/progress.h"
@@ -17,8 +17,8 @@
 #include "adasample/data/png.h"
 #include "adasample/data/synthetic.h"
 #include "adasample/eval/pair_curves.h"
-#include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/pair_evaluation.h"
+#include "adasample/eval/patch_pairs.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "adasample/base/error.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/export/pth.h"
 #include "adasample/model/tfeat.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/export/pth.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/export/zip_archive.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
+#include "adasample/base/files/fingerprint.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/base/sha256.h"
-#include "adasample/data/fingerprint.h"
 #include "adasample/integrate/images.h"
 
 namespace adasample {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "adasample/base/conventions.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

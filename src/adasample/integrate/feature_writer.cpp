@@ -2,8 +2,8 @@
 #include "adasample/integrate/feature_writer.h"
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/row_writer.h"
 #include "adasample/data/keypoint_list.h"
-#include "adasample/data/row_writer.h"
 #include "adasample/integrate/hloc_h5.h"
 
 namespace adasample {

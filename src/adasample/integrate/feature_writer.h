@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "adasample/base/bytes/number_type.h"
 #include "adasample/data/keypoint.h"
-#include "adasample/data/number_type.h"
 
 namespace adasample {
 
@@ -28,7 +28,7 @@ class FeatureWriter {
 };
 
 // By the ending of `out`, which must not exist:
-//   .npy, .csv  a row a keypoint (data/row_writer.h), and keypoints_beside(out), a list in the same order
+//   .npy, .csv  a row a keypoint (base/files/row_writer.h), and keypoints_beside(out), a list in the same order
 //   .h5         hloc's layout (integrate/hloc_h5.h)
 // A usage Error for any other ending.
 std::unique_ptr<FeatureWriter> make_feature_writer(const std::filesystem::path& out, int dimension, NumberType type);

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 #include "adasample/data/keypoint_list.h"
-#include "adasample/data/npy.h"
 #include "adasample/integrate/given_keypoints.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -3,7 +3,7 @@
 // permutation keyed by (seed, iteration), up to k patches of each, one flip a class.
 #pragma once
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/kernels/gpu.h"
 
 namespace adasample::gpu {

@@ -2,7 +2,7 @@
 // Anchor and positive of every class on the GPU (sampler/sampler.h says what is drawn): one warp a class.
 #pragma once
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/kernels/gpu.h"
 
 namespace adasample::gpu {

@@ -2,7 +2,7 @@
 // The end of an iteration on the GPU: the SGD step of train/sgd.h over all arrays at once; dropout.
 #pragma once
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/kernels/gpu.h"
 
 namespace adasample::gpu {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/sha256.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/model/tensor_table.h"
 
 namespace adasample {

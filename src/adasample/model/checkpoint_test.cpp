@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

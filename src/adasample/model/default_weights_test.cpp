@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "adasample/base/sha256.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/weights.h"
 #include "tests/support/expect_error.h"

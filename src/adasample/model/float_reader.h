@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "adasample/base/half_float.h"
+#include "adasample/base/bytes/half_float.h"
 
 namespace adasample {
 

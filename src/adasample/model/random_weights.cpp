@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 

@@ -5,10 +5,10 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
+#include "adasample/base/bytes/half_float.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/half_float.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/model/float_reader.h"
 #include "adasample/model/tensor_table.h"
 #include "adasample/model/weights.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <thread>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/expect_error.h"

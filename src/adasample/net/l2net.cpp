@@ -2,7 +2,7 @@
 #include "adasample/net/l2net.h"
 
 #include "adasample/base/error.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/net/dropout.h"
 
 namespace adasample {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/report/html.h"
 #include "adasample/report/page_parts.h"
 

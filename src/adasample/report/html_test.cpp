@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "adasample/base/base64.h"
+#include "adasample/base/bytes/base64.h"
 #include "adasample/data/png.h"
 
 namespace adasample {

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "adasample/base/base64.h"
+#include "adasample/base/bytes/base64.h"
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
 #include "adasample/report/json_at.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// base/rng.h on tensors: the same numbers, for many keys at once, on any device, without a host number that changes.
+// base/random/rng.h on tensors: the same numbers, for many keys at once, on any device, without a host number that
+// changes.
 #pragma once
 
 #include <torch/torch.h>
 
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 
 namespace adasample {
 

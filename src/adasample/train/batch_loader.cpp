@@ -8,8 +8,8 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/feistel.h"
 #include "adasample/base/parallel.h"
+#include "adasample/base/random/feistel.h"
 #include "adasample/model/halve.h"
 
 namespace adasample {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/log.h"
 #include "adasample/base/text.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/base/file_writer.h"
+#include "adasample/base/files/file_writer.h"
 #include "adasample/base/metric_sink.h"
 
 namespace adasample {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "adasample/base/folder_lock.h"
+#include "adasample/base/files/folder_lock.h"
 #include "adasample/model/checkpoint.h"
 #include "adasample/train/checkpoint_store.h"
 #include "adasample/train/json_lines_sink.h"

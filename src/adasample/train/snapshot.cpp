@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "adasample/base/base64.h"
+#include "adasample/base/bytes/base64.h"
 #include "adasample/sampler/pair_draw.h"
 
 namespace adasample {

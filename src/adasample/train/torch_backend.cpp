@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "adasample/base/log.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/engine/calibrate.h"
 #include "adasample/engine/engine.h"
 #include "adasample/net/folded_net.h"

@@ -12,7 +12,7 @@
 #include "adasample/base/log.h"
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/rng.h"
+#include "adasample/base/random/rng.h"
 #include "adasample/train/device.h"
 #include "adasample/train/effective_rank.h"
 #include "adasample/train/running_loss.h"

@@ -6,7 +6,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
@@ -18,8 +18,8 @@
 #include "adasample/data/patch_store.h"
 #include "adasample/data/provenance.h"
 #include "adasample/eval/pair_curves.h"
-#include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/pair_evaluation.h"
+#include "adasample/eval/patch_pairs.h"
 #include "adasample/model/default_weights.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"

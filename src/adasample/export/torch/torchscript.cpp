@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/export/hardnet_arrays.h"
 
 namespace adasample {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hdf5/hdf5_object.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numbers>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hdf5/hdf5_object.h"
 #include "adasample/integrate/hloc_h5.h"
 

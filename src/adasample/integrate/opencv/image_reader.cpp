@@ -8,7 +8,7 @@
 #include <string>
 
 #include "adasample/base/error.h"
-#include "adasample/base/mapped_file.h"
+#include "adasample/base/files/mapped_file.h"
 #include "adasample/integrate/images.h"
 #include "adasample/integrate/opencv/mat_image.h"
 

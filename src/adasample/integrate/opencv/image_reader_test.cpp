@@ -4,7 +4,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/integrate/images.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

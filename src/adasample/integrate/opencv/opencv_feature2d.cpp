@@ -7,10 +7,10 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/base/sha256.h"
 #include "adasample/engine/engine.h"
 #include "adasample/eval/picture_features.h"
 #include "adasample/integrate/opencv/detector_rules.h"
@@ -159,7 +159,8 @@ class EngineFeature2D final : public Descriptor2D {
 
 void Descriptor2DOptions::validate() const {
   ADA_USAGE(region == Region::by_detector || (region.side >= kSmallestRegion && region.side <= kLargestRegion),
-            "Descriptor2DOptions::region.side = {}, must be 0 or {} to {}", region.side, kSmallestRegion, kLargestRegion);
+            "Descriptor2DOptions::region.side = {}, must be 0 or {} to {}", region.side, kSmallestRegion,
+            kLargestRegion);
   ADA_USAGE(std::abs(region.shift) <= kLargestShift, "Descriptor2DOptions::region.shift = {}, must be -{} to {}",
             region.shift, kLargestShift, kLargestShift);
   ADA_USAGE(threads >= 0 && threads <= kMostThreads, "Descriptor2DOptions::threads = {}, must be 0 to {}", threads,

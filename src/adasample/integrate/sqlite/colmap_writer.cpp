@@ -3,8 +3,8 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
-#include "adasample/base/file_size_signal.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/file_size_signal.h"
 #include "adasample/integrate/colmap_keypoints.h"
 #include "adasample/integrate/sqlite/colmap_schema.h"
 

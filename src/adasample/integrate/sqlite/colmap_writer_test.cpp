@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "adasample/base/error.h"
-#include "adasample/base/file_io.h"
+#include "adasample/base/files/file_io.h"
 #include "adasample/integrate/colmap_database.h"
 #include "adasample/integrate/sqlite/sqlite.h"
 #include "tests/support/expect_error.h"

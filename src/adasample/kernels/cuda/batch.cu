@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/base/feistel_grid.h"
+#include "adasample/base/random/feistel_grid.h"
 #include "adasample/kernels/batch.h"
 #include "adasample/kernels/cuda/check.cuh"
 #include "adasample/kernels/cuda/patch_norm.cuh"
