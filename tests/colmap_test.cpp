@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "adasample/data/dead_leaves.h"
-#include "adasample/data/pgm.h"
-#include "adasample/data/warp.h"
+#include "adasample/image/files/pgm.h"
+#include "adasample/image/scenes/dead_leaves.h"
+#include "adasample/image/warp.h"
 #include "adasample/integrate/colmap_database.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/integrate/sqlite/sqlite.h"

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "adasample/base/files/npy.h"
-#include "adasample/data/dead_leaves.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/png.h"
+#include "adasample/image/scenes/dead_leaves.h"
 #include "tests/support/installed_tree.h"
 
 namespace adasample {

@@ -8,7 +8,7 @@
 #include <opencv2/stitching.hpp>
 
 #include "adasample/base/exception.h"
-#include "adasample/data/dead_leaves.h"
+#include "adasample/image/scenes/dead_leaves.h"
 #include "adasample/integrate/opencv_feature2d.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/temp_folder.h"

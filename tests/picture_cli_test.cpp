@@ -7,7 +7,7 @@
 
 #include "adasample/base/files/npy.h"
 #include "adasample/data/keypoint_list.h"
-#include "adasample/data/pgm.h"
+#include "adasample/image/files/pgm.h"
 #include "adasample/integrate/hloc_h5.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/random_weights.h"

@@ -9,7 +9,7 @@
 
 #include "adasample/base/random/rng.h"
 #include "adasample/data/hpatches.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample::testing {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "adasample/base/files/file_io.h"
-#include "adasample/data/pgm.h"
 #include "adasample/data/sequence_folder.h"
+#include "adasample/image/files/pgm.h"
 #include "tests/support/test_images.h"
 
 namespace adasample::testing {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/homography.h"
-#include "adasample/data/image.h"
+#include "adasample/image/homography.h"
+#include "adasample/image/image.h"
 
 namespace adasample::testing {
 

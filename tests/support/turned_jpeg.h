@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 
 namespace adasample::testing {
 

@@ -6,8 +6,8 @@
 #include "adasample/cli/data_commands.h"
 #include "adasample/data/contact_sheet.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/pgm.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/pgm.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample {
 namespace {

@@ -6,8 +6,8 @@
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap_classes.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap_database.h"
-#include "adasample/integrate/images.h"
 
 namespace adasample {
 namespace {

@@ -9,7 +9,7 @@
 #include "adasample/data/keypoint_list.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/region_overlap.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace {

@@ -8,7 +8,7 @@
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/keypoint_list.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace {

@@ -7,9 +7,9 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/eval/unit_rows.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/feature_writer.h"
 #include "adasample/integrate/given_keypoints.h"
-#include "adasample/integrate/images.h"
 
 namespace adasample {
 namespace {

@@ -10,7 +10,7 @@
 #include "adasample/data/check_sequences.h"
 #include "adasample/data/detector.h"
 #include "adasample/eval/sequence_matching.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/match_geometry.h"
 
 namespace adasample {

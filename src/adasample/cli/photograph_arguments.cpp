@@ -2,7 +2,7 @@
 #include "adasample/cli/photograph_arguments.h"
 
 #include "adasample/base/log.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace {

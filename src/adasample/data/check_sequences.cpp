@@ -8,8 +8,8 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/fingerprint.h"
 #include "adasample/base/text.h"
-#include "adasample/data/picture_extensions.h"
 #include "adasample/data/sequence_folder.h"
+#include "adasample/image/files/picture_extensions.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

@@ -12,8 +12,8 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
-#include "adasample/data/image.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "adasample/data/colmap_tracks.h"
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "adasample/data/image.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "adasample/data/keypoint.h"
-#include "adasample/data/scale_pyramid.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 

@@ -7,7 +7,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "adasample/data/hpatches_splits.h"
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -8,7 +8,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/resize.h"
+#include "adasample/image/resize.h"
 
 namespace adasample {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A patch store from HPatches: a class a patch index, its patches (16) in the order of the strips, resized as HardNet's
-// training set is: 65 to 64 pixels, then, for 32, to the 2 x 2 mean (data/resize.h). Other readers that go straight
+// training set is: 65 to 64 pixels, then, for 32, to the 2 x 2 mean (image/resize.h). Other readers that go straight
 // from 65 to 32 get other pixels.
 #pragma once
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/affine.h"
+#include "adasample/image/affine.h"
 
 namespace adasample {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "adasample/base/conventions.h"
-#include "adasample/data/affine.h"
 #include "adasample/data/patch_cutter.h"
+#include "adasample/image/affine.h"
 
 namespace adasample {
 

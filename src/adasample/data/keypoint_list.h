@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/data/image.h"
 #include "adasample/data/keypoint.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

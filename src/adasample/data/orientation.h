@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adasample/data/keypoint.h"
-#include "adasample/data/scale_pyramid.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "adasample/data/warp.h"
+#include "adasample/image/warp.h"
 
 namespace adasample {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "adasample/data/affine.h"
-#include "adasample/data/homography.h"
-#include "adasample/data/scale_pyramid.h"
+#include "adasample/image/affine.h"
+#include "adasample/image/homography.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 

@@ -5,8 +5,8 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/data/dead_leaves.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/image/scenes/dead_leaves.h"
 
 namespace adasample {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "adasample/base/files/file_io.h"
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/image.h"
 #include "adasample/data/view_class.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -10,9 +10,9 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/blob_detector.h"
-#include "adasample/data/dead_leaves.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/pgm.h"
+#include "adasample/image/files/pgm.h"
+#include "adasample/image/scenes/dead_leaves.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

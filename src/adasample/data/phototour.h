@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "adasample/base/files/mapped_file.h"
-#include "adasample/data/bmp.h"
 #include "adasample/data/labelled_pairs.h"
+#include "adasample/image/files/bmp.h"
 
 namespace adasample {
 

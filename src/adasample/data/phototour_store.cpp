@@ -16,8 +16,8 @@
 #include "adasample/base/random/rng.h"
 #include "adasample/data/patch_cutter.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/resize.h"
-#include "adasample/data/warp.h"
+#include "adasample/image/resize.h"
+#include "adasample/image/warp.h"
 
 namespace adasample {
 namespace {

@@ -9,7 +9,7 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/resize.h"
+#include "adasample/image/resize.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/temp_folder.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/affine.h"
 #include "adasample/data/keypoint.h"
+#include "adasample/image/affine.h"
 
 namespace adasample {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Homography sequences on disk, one folder each: pictures 1.* (the reference) to 6.*, or fewer but at least two, and
-// text files H_1_2 to H_1_6 with target_from_ref (data/homography.h).
+// text files H_1_2 to H_1_6 with target_from_ref (image/homography.h).
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/homography.h"
-#include "adasample/data/image.h"
-#include "adasample/data/scale_pyramid.h"
+#include "adasample/image/homography.h"
+#include "adasample/image/image.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 
 inline constexpr int kMostSequenceImages = 6;
 
-// How pictures are found and read, so that this module needs no codecs (integrate/images.h has them).
+// How pictures are found and read, so that this module needs no codecs (image/files/images.h has them).
 struct ImageSource {
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)> list;  // not its subfolders
   std::function<GrayImage(const std::filesystem::path& file)> read;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/affine.h"
-#include "adasample/data/image.h"
 #include "adasample/data/sequences.h"
+#include "adasample/image/affine.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

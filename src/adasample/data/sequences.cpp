@@ -15,8 +15,8 @@
 #include "adasample/data/detector.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/jitter_levels.h"
-#include "adasample/data/png.h"
 #include "adasample/data/sequence_patches.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

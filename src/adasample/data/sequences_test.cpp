@@ -12,8 +12,8 @@
 
 #include "adasample/base/parallel.h"
 #include "adasample/data/hpatches.h"
-#include "adasample/data/png.h"
 #include "adasample/data/sequence_patches.h"
+#include "adasample/image/files/png.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/sequence_set.h"
 #include "tests/support/temp_folder.h"

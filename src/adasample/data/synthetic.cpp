@@ -13,10 +13,10 @@
 #include "adasample/base/progress.h"
 #include "adasample/base/random/feistel.h"
 #include "adasample/data/blob_detector.h"
-#include "adasample/data/dead_leaves.h"
 #include "adasample/data/patch_cutter.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/view_class.h"
+#include "adasample/image/scenes/dead_leaves.h"
 
 namespace adasample {
 namespace {

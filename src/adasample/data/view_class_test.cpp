@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/data/dead_leaves.h"
+#include "adasample/image/scenes/dead_leaves.h"
 
 namespace adasample {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/data/jpeg.h"
-#include "adasample/data/noise.h"
 #include "adasample/data/patch_cutter.h"
+#include "adasample/image/files/jpeg.h"
+#include "adasample/image/scenes/noise.h"
 
 namespace adasample {
 namespace {

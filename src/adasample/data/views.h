@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/affine.h"
-#include "adasample/data/scale_pyramid.h"
 #include "adasample/data/view_options.h"
+#include "adasample/image/affine.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 

@@ -6,9 +6,9 @@
 #include "adasample/base/error.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/hpatches.h"
-#include "adasample/data/resize.h"
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/patch_source.h"
+#include "adasample/image/resize.h"
 
 namespace adasample {
 namespace {

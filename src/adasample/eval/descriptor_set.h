@@ -70,7 +70,7 @@ std::vector<std::filesystem::path> descriptor_files(const std::filesystem::path&
 DescriptorSet read_descriptor_set(const std::filesystem::path& root, const std::vector<std::string>& sequences,
                                   char delimiter = ',');
 
-// Describes the strips of these sequences, patches resized from 65 to `size` pixels as OpenCV does (data/resize.h).
+// Describes the strips of these sequences, patches resized from 65 to `size` pixels as OpenCV does (image/resize.h).
 // `seconds` receives the time spent in describe().
 DescriptorSet describe_hpatches(const std::filesystem::path& root, const std::vector<std::string>& sequences,
                                 Descriptor& descriptor, int size, double& seconds);

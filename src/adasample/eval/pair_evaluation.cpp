@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "adasample/data/resize.h"
 #include "adasample/eval/patch_rows.h"
+#include "adasample/image/resize.h"
 
 namespace adasample {
 

@@ -16,7 +16,7 @@ namespace adasample {
 // The patches or the set must outlive the source.
 PatchSource source_of(const PatchArray& patches);
 inline PatchSource source_of(const PatchStore& store) { return source_of(store.patches()); }
-// `size` pixels, resized as the field's readers do (data/resize.h).
+// `size` pixels, resized as the field's readers do (image/resize.h).
 PatchSource source_of(const PhotoTour& set, int size);
 
 // measure_pairs() of eval/patch_rows.h on descriptors computed here. `seconds`, when given, receives the time spent in

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "adasample/base/parallel.h"
-#include "adasample/data/resize.h"
+#include "adasample/image/resize.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/small_store.h"

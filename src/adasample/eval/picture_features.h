@@ -9,7 +9,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/keypoint.h"
-#include "adasample/data/scale_pyramid.h"
+#include "adasample/image/scale_pyramid.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "adasample/data/homography.h"
 #include "adasample/eval/mutual_matches.h"
+#include "adasample/image/homography.h"
 
 namespace adasample {
 

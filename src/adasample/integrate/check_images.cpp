@@ -14,7 +14,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "adasample/data/colmap_model.h"
-#include "adasample/data/exif.h"
+#include "adasample/image/files/exif.h"
 
 namespace adasample {
 

@@ -5,8 +5,8 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap_camera.h"
-#include "adasample/integrate/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

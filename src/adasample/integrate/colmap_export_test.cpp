@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "adasample/data/pgm.h"
+#include "adasample/image/files/pgm.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/median.h"
 #include "tests/support/temp_folder.h"

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "adasample/data/image.h"
 #include "adasample/data/keypoint.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/affine.h"
-#include "adasample/data/image.h"
+#include "adasample/image/affine.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

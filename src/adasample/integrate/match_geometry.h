@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/data/homography.h"
+#include "adasample/image/homography.h"
 
 namespace adasample {
 

@@ -6,7 +6,7 @@
 #include "adasample/data/detector.h"
 #include "adasample/data/keypoint_list.h"
 #include "adasample/data/orientation.h"
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/keypoint_detector.h"
 
 namespace adasample {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/image.h"
-#include "adasample/data/scale_pyramid.h"
 #include "adasample/eval/picture_features.h"
+#include "adasample/image/image.h"
+#include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 

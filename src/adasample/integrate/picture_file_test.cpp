@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "adasample/data/pgm.h"
+#include "adasample/image/files/pgm.h"
 #include "adasample/integrate/match_pictures.h"
 #include "adasample/integrate/sift_descriptor.h"
 #include "tests/support/expect_error.h"

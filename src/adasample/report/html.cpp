@@ -7,7 +7,7 @@
 
 #include "adasample/base/bytes/base64.h"
 #include "adasample/base/text.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample {
 

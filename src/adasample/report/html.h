@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "adasample/base/bytes/base64.h"
-#include "adasample/data/png.h"
+#include "adasample/image/files/png.h"
 
 namespace adasample {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasample/data/image.h"
+#include "adasample/image/image.h"
 
 namespace adasample {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <opencv2/imgcodecs.hpp>
 
-#include "adasample/integrate/images.h"
+#include "adasample/image/files/images.h"
 #include "adasample/integrate/picture_file.h"
 #include "tests/support/temp_folder.h"
 

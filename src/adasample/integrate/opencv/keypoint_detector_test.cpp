@@ -7,8 +7,8 @@
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
 
-#include "adasample/data/dead_leaves.h"
 #include "adasample/data/region_overlap.h"
+#include "adasample/image/scenes/dead_leaves.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

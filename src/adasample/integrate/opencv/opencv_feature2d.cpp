@@ -13,8 +13,8 @@
 #include "adasample/base/parallel.h"
 #include "adasample/engine/engine.h"
 #include "adasample/eval/picture_features.h"
+#include "adasample/image/files/opencv/mat_image.h"
 #include "adasample/integrate/opencv/detector_rules.h"
-#include "adasample/integrate/opencv/mat_image.h"
 #include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/default_weights.h"
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "adasample/data/dead_leaves.h"
 #include "adasample/engine/engine.h"
-#include "adasample/integrate/opencv/mat_image.h"
+#include "adasample/image/files/opencv/mat_image.h"
+#include "adasample/image/scenes/dead_leaves.h"
 #include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
