@@ -45,7 +45,7 @@ function(adasample_installed_library name)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
 endfunction()
 
-foreach(module base image data model kernels engine eval integrate)
+foreach(module base image features data model kernels engine eval integrate)
   set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
   target_compile_options(adasample_${module} PRIVATE
@@ -62,7 +62,7 @@ adasample_installed_library(engine DESCRIPTION "Describes image patches with a n
 if(ADASAMPLE_OPENCV)
   adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
     SOURCES src/adasample/integrate/opencv/opencv_feature2d.cpp
-    HEADERS integrate/opencv_feature2d.h integrate/region.h
+    HEADERS integrate/opencv_feature2d.h features/region.h
     PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_integrate
     REQUIRES adasample-engine opencv4)
   target_compile_options(adasample_opencv_library PRIVATE -fmacro-prefix-map=${adasample_SOURCE_DIR}/=)
@@ -75,8 +75,8 @@ if(ADASAMPLE_TORCH)
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
     SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
     HEADERS base/device_code.h base/files/file_io.h base/files/file_writer.h base/files/mapped_file.h base/files/mapping_guard.h base/metric_sink.h base/random/rng.h
-            image/affine.h image/homography.h image/image.h data/keypoint.h data/labelled_pairs.h base/files/npy.h data/patch_array.h
-            data/patch_cutter.h data/patch_store.h image/scale_pyramid.h data/synthetic.h data/view_class.h data/views.h
+            image/affine.h image/homography.h image/image.h features/keypoint.h data/labelled_pairs.h base/files/npy.h data/patch_array.h
+            features/regions/patch_cutter.h data/patch_store.h image/scale_pyramid.h data/synthetic.h data/view_class.h data/views.h
             loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
             eval/fpr95.h eval/pair_scores.h eval/patch_pairs.h
     PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval

@@ -4,11 +4,11 @@
 
 #include <fstream>
 
+#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/scenes/dead_leaves.h"
 #include "adasample/image/warp.h"
 #include "adasample/integrate/colmap_database.h"
-#include "adasample/integrate/sift_descriptor.h"
 #include "adasample/integrate/sqlite/sqlite.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/model/random_weights.h"

@@ -6,10 +6,10 @@
 #include <cstdlib>
 
 #include "adasample/base/files/npy.h"
-#include "adasample/data/keypoint_list.h"
+#include "adasample/features/describe/sift_descriptor.h"
+#include "adasample/features/keypoint_list.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/integrate/hloc_h5.h"
-#include "adasample/integrate/sift_descriptor.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/process.h"

@@ -3,25 +3,14 @@
 #pragma once
 
 #include <cmath>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "adasample/base/random/rng.h"
 #include "adasample/eval/descriptor_set.h"
-#include "adasample/eval/norm.h"
+#include "tests/support/naive_distance.h"
 
 namespace adasample::testing {
-
-// In double, coordinate by coordinate, as cdist has it.
-inline double naive_distance(Norm norm, std::span<const float> a, std::span<const float> b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double difference = double{a[i]} - double{b[i]};
-    sum += norm == Norm::kL2 ? difference * difference : std::abs(difference);
-  }
-  return norm == Norm::kL2 ? std::sqrt(sum) : sum;
-}
 
 // A view of a patch is the patch's own vector and noise that grows with the level; rounded to 1 / `grid`, so that a
 // coarse one makes many ties.

@@ -9,9 +9,9 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/cli/bench_commands.h"
-#include "adasample/eval/mutual_matches.h"
 #include "adasample/eval/pair_scores.h"
 #include "adasample/eval/patch_rows.h"
+#include "adasample/features/match/mutual_matches.h"
 
 namespace adasample {
 namespace {

@@ -12,9 +12,9 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/integrate/match_drawing.h"
-#include "adasample/integrate/match_pictures.h"
-#include "adasample/integrate/sift_descriptor.h"
+#include "adasample/features/describe/sift_descriptor.h"
+#include "adasample/features/match/match_drawing.h"
+#include "adasample/features/match/match_pictures.h"
 
 namespace adasample {
 namespace {

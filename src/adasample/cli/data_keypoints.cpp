@@ -7,7 +7,7 @@
 #include "adasample/base/progress.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/keypoint_list.h"
+#include "adasample/features/keypoint_list.h"
 #include "adasample/image/files/images.h"
 
 namespace adasample {

@@ -5,8 +5,8 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/detector.h"
 #include "adasample/data/sequences.h"
+#include "adasample/features/detect/detector.h"
 
 namespace adasample {
 namespace {

@@ -8,10 +8,10 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/data/check_sequences.h"
-#include "adasample/data/detector.h"
 #include "adasample/eval/sequence_matching.h"
+#include "adasample/features/detect/detector.h"
+#include "adasample/features/match/match_geometry.h"
 #include "adasample/image/files/images.h"
-#include "adasample/integrate/match_geometry.h"
 
 namespace adasample {
 namespace {

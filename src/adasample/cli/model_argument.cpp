@@ -5,8 +5,8 @@
 #include "adasample/base/error.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/engine/tfeat.h"
-#include "adasample/integrate/orb_descriptor.h"
-#include "adasample/integrate/sift_descriptor.h"
+#include "adasample/features/describe/orb_descriptor.h"
+#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/model/tfeat.h"
 
 namespace adasample {

@@ -11,8 +11,8 @@
 #include "adasample/cli/context.h"
 #include "adasample/data/photographs.h"
 #include "adasample/data/sequence_folder.h"
-#include "adasample/integrate/keypoint_detector.h"
-#include "adasample/integrate/picture_file.h"
+#include "adasample/features/describe/keypoint_detector.h"
+#include "adasample/features/describe/picture_file.h"
 
 namespace adasample {
 

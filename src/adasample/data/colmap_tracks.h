@@ -5,7 +5,8 @@
 //     no photograph of it is held out;
 //  3. places whose region leaves the photograph are dropped; two must be left;
 //  4. no two points show the same spot: where regions of two points overlap by more than max_overlap in any
-//     photograph (data/region_index.h), the longer track stays, then the one of smaller error, then of smaller id.
+//     photograph (features/regions/region_index.h), the longer track stays, then the one of smaller error, then of
+//     smaller id.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "adasample/data/colmap_model.h"
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

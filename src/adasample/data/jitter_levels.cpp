@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "adasample/base/error.h"
-#include "adasample/data/region_overlap.h"
 #include "adasample/data/views.h"
+#include "adasample/features/regions/region_overlap.h"
 
 namespace adasample {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adasample/data/region_overlap.h"
+#include "adasample/features/regions/region_overlap.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "adasample/base/parallel.h"
-#include "adasample/data/detector.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/jitter_levels.h"
-#include "adasample/data/orientation.h"
-#include "adasample/data/patch_cutter.h"
-#include "adasample/data/region_overlap.h"
 #include "adasample/data/views.h"
+#include "adasample/features/detect/detector.h"
+#include "adasample/features/detect/orientation.h"
+#include "adasample/features/regions/patch_cutter.h"
+#include "adasample/features/regions/region_overlap.h"
 
 namespace adasample {
 namespace {

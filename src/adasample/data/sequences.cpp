@@ -12,10 +12,10 @@
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
-#include "adasample/data/detector.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/data/jitter_levels.h"
 #include "adasample/data/sequence_patches.h"
+#include "adasample/features/detect/detector.h"
 #include "adasample/image/files/png.h"
 
 namespace adasample {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/keypoint.h"
 #include "adasample/data/sequence_folder.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

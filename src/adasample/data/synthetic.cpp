@@ -12,10 +12,10 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/random/feistel.h"
-#include "adasample/data/blob_detector.h"
-#include "adasample/data/patch_cutter.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/view_class.h"
+#include "adasample/features/detect/blob_detector.h"
+#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/image/scenes/dead_leaves.h"
 
 namespace adasample {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "adasample/data/keypoint.h"
 #include "adasample/data/view_options.h"
 #include "adasample/data/views.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

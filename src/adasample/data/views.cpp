@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/data/patch_cutter.h"
+#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/image/files/jpeg.h"
 #include "adasample/image/scenes/noise.h"
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "adasample/data/patch_cutter.h"
+#include "adasample/features/regions/patch_cutter.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/eval/norm.h"
 #include "adasample/eval/pair_scores.h"
+#include "adasample/features/match/norm.h"
 
 namespace adasample {
 namespace {

@@ -9,7 +9,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/eval/average_precision.h"
-#include "adasample/eval/distance_table.h"
+#include "adasample/features/match/distance_table.h"
 
 namespace adasample {
 namespace {

@@ -7,7 +7,7 @@
 #include "adasample/base/progress.h"
 #include "adasample/data/hpatches.h"
 #include "adasample/eval/descriptor_set.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/features/describe/patch_source.h"
 #include "adasample/image/resize.h"
 
 namespace adasample {

@@ -8,7 +8,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/eval/average_precision.h"
-#include "adasample/eval/nearest_rows.h"
+#include "adasample/features/match/nearest_rows.h"
 
 namespace adasample {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "adasample/eval/descriptor_set.h"
-#include "adasample/eval/norm.h"
 #include "adasample/eval/task_score.h"
+#include "adasample/features/match/norm.h"
 
 namespace adasample {
 

@@ -10,8 +10,8 @@
 
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/eval/hpatches_lists.h"
-#include "adasample/eval/norm.h"
 #include "adasample/eval/task_score.h"
+#include "adasample/features/match/norm.h"
 
 namespace adasample {
 

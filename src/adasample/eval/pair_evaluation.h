@@ -8,7 +8,7 @@
 #include "adasample/data/patch_store.h"
 #include "adasample/data/phototour.h"
 #include "adasample/eval/pair_scores.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/features/describe/patch_source.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {

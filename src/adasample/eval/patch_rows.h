@@ -11,7 +11,7 @@
 
 #include "adasample/base/progress.h"
 #include "adasample/data/labelled_pairs.h"
-#include "adasample/eval/patch_source.h"
+#include "adasample/features/describe/patch_source.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "adasample/eval/mutual_matches.h"
+#include "adasample/features/match/mutual_matches.h"
 #include "adasample/image/homography.h"
 
 namespace adasample {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "adasample/data/sequence_folder.h"
-#include "adasample/eval/picture_features.h"
 #include "adasample/eval/plane_matching.h"
+#include "adasample/features/describe/picture_features.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {

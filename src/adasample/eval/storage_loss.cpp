@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/eval/nearest_rows.h"
+#include "adasample/features/match/nearest_rows.h"
 
 namespace adasample {
 namespace {

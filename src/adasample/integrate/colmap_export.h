@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "adasample/features/describe/picture_file.h"
 #include "adasample/integrate/colmap_encoding.h"
 #include "adasample/integrate/colmap_writer.h"
-#include "adasample/integrate/picture_file.h"
 
 namespace adasample {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

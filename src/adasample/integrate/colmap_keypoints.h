@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

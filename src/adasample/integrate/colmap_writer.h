@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adasample/data/colmap_model.h"
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

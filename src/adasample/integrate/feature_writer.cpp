@@ -3,7 +3,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/row_writer.h"
-#include "adasample/data/keypoint_list.h"
+#include "adasample/features/keypoint_list.h"
 #include "adasample/integrate/hloc_h5.h"
 
 namespace adasample {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adasample/base/bytes/number_type.h"
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

@@ -7,7 +7,7 @@
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/npy.h"
-#include "adasample/data/keypoint_list.h"
+#include "adasample/features/keypoint_list.h"
 #include "adasample/integrate/given_keypoints.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keypoints that another program found, by the ending of the file:
-//   .csv  our list (data/keypoint_list.h)
+//   .csv  our list (features/keypoint_list.h)
 //   .txt  COLMAP's features of one picture (integrate/colmap_features.h)
 //   .h5   hloc's (integrate/hloc_h5.h)
 #pragma once
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/keypoint.h"
+#include "adasample/features/keypoint.h"
 
 namespace adasample {
 

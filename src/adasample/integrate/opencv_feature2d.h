@@ -5,7 +5,7 @@
 #include <opencv2/features2d.hpp>
 #include <string>
 
-#include "adasample/integrate/region.h"
+#include "adasample/features/region.h"
 
 namespace adasample {
 

@@ -12,10 +12,10 @@
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/engine/engine.h"
-#include "adasample/eval/picture_features.h"
+#include "adasample/features/describe/picture_features.h"
+#include "adasample/features/opencv/detector_rules.h"
+#include "adasample/features/opencv/opencv_keypoint.h"
 #include "adasample/image/files/opencv/mat_image.h"
-#include "adasample/integrate/opencv/detector_rules.h"
-#include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/default_weights.h"
 
 namespace adasample {

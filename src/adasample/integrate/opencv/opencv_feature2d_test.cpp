@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "adasample/engine/engine.h"
+#include "adasample/features/opencv/opencv_keypoint.h"
 #include "adasample/image/files/opencv/mat_image.h"
 #include "adasample/image/scenes/dead_leaves.h"
-#include "adasample/integrate/opencv/opencv_keypoint.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A spot of an image that can be found again: where, how large, which way up.
+#pragma once
+
+#include "adasample/base/conventions.h"
+#include "adasample/features/regions/patch_cutter.h"
+#include "adasample/image/affine.h"
+
+namespace adasample {
+
+struct Keypoint {
+  double x = 0, y = 0;  // image pixels, centres at integers
+  double sigma = 0;     // scale, image pixels (half of OpenCV's `size`)
+  double angle = 0;     // of the dominant gradient, radians, clockwise as seen from +x
+  double strength = 0;  // of the detector's response; only orders keypoints of one detector
+};
+
+// The measurement region: its half width is `region_factor` sigmas (base/conventions.h).
+inline Affine2 keypoint_frame(const Keypoint& k, double region_factor, int size) {
+  return patch_frame(k.x, k.y, region_factor * k.sigma, k.angle, size);
+}
+
+}  // namespace adasample
