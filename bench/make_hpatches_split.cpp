@@ -13,8 +13,8 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
-#include "adasample/data/hpatches.h"
-#include "adasample/data/hpatches_survey.h"
+#include "adasample/data/hpatches/hpatches.h"
+#include "adasample/data/hpatches/hpatches_survey.h"
 #include "adasample/eval/hpatches_generator.h"
 #include "adasample/eval/hpatches_release_lists.h"
 

@@ -75,8 +75,8 @@ if(ADASAMPLE_TORCH)
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
     SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
     HEADERS base/device_code.h base/files/file_io.h base/files/file_writer.h base/files/mapped_file.h base/files/mapping_guard.h base/metric_sink.h base/random/rng.h
-            image/affine.h image/homography.h image/image.h features/keypoint.h data/labelled_pairs.h base/files/npy.h data/patch_array.h
-            features/regions/patch_cutter.h data/patch_store.h image/scale_pyramid.h data/synthetic.h data/view_class.h data/views.h
+            image/affine.h image/homography.h image/image.h features/keypoint.h data/store/labelled_pairs.h base/files/npy.h data/store/patch_array.h
+            features/regions/patch_cutter.h data/store/patch_store.h image/scale_pyramid.h data/synthetic/synthetic.h data/views/view_class.h data/views/views.h
             loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
             eval/fpr95.h eval/pair_scores.h eval/patch_pairs.h
     PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval

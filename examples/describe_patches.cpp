@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_store.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/net/net_descriptor.h"
 

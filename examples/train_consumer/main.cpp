@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "adasample/base/exception.h"
-#include "adasample/data/synthetic.h"
+#include "adasample/data/synthetic/synthetic.h"
 #include "adasample/engine/engine.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/train/trainer.h"

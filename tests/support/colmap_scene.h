@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/data/colmap_classes.h"
+#include "adasample/data/colmap/colmap_classes.h"
 
 namespace adasample::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/finding.h"
+#include "adasample/data/doctor/finding.h"
 
 namespace adasample::testing {
 

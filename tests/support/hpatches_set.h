@@ -8,7 +8,7 @@
 #include <string>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/hpatches.h"
+#include "adasample/data/hpatches/hpatches.h"
 #include "adasample/image/files/png.h"
 
 namespace adasample::testing {

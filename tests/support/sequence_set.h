@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adasample/base/files/file_io.h"
-#include "adasample/data/sequence_folder.h"
+#include "adasample/data/sequences/sequence_folder.h"
 #include "adasample/image/files/pgm.h"
 #include "tests/support/test_images.h"
 

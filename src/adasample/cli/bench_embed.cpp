@@ -10,7 +10,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/cli/bench_commands.h"
 #include "adasample/cli/engine_choice.h"
-#include "adasample/data/patch_sample.h"
+#include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/cuda_engine.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"

@@ -6,7 +6,7 @@
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/patch_sample.h"
+#include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/calibrate.h"
 
 namespace adasample {

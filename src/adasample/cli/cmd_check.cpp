@@ -12,7 +12,7 @@
 #include "adasample/cli/context.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/cli/model_argument.h"
-#include "adasample/data/patch_sample.h"
+#include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/calibrate.h"
 #include "adasample/eval/agreement.h"
 #include "adasample/model/calibration.h"

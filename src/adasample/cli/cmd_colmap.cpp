@@ -13,7 +13,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/colmap_model.h"
+#include "adasample/data/colmap/colmap_model.h"
 #include "adasample/integrate/colmap_export.h"
 
 namespace adasample {

@@ -6,7 +6,7 @@
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_store.h"
 #include "adasample/eval/pairs_csv.h"
 #include "adasample/eval/patch_pairs.h"
 

@@ -4,13 +4,13 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/check_colmap.h"
-#include "adasample/data/check_hpatches.h"
-#include "adasample/data/check_phototour.h"
-#include "adasample/data/check_sequences.h"
-#include "adasample/data/check_store.h"
-#include "adasample/data/colmap_model.h"
-#include "adasample/integrate/check_images.h"
+#include "adasample/data/colmap/colmap_model.h"
+#include "adasample/data/doctor/check_colmap.h"
+#include "adasample/data/doctor/check_hpatches.h"
+#include "adasample/data/doctor/check_images.h"
+#include "adasample/data/doctor/check_phototour.h"
+#include "adasample/data/doctor/check_sequences.h"
+#include "adasample/data/doctor/check_store.h"
 
 namespace adasample {
 namespace {

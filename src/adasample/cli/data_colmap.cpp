@@ -5,7 +5,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/colmap_classes.h"
+#include "adasample/data/colmap/colmap_classes.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap_database.h"
 

@@ -2,7 +2,7 @@
 // adasample data hpatches: a patch store from the HPatches patches release.
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
-#include "adasample/data/hpatches_store.h"
+#include "adasample/data/hpatches/hpatches_store.h"
 
 namespace adasample {
 

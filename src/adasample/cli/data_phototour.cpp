@@ -2,7 +2,7 @@
 // adasample data phototour: a published PhotoTour set as a patch store.
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
-#include "adasample/data/phototour_store.h"
+#include "adasample/data/phototour/phototour_store.h"
 
 namespace adasample {
 

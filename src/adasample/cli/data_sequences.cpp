@@ -5,7 +5,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/sequences.h"
+#include "adasample/data/sequences/sequences.h"
 #include "adasample/features/detect/detector.h"
 
 namespace adasample {

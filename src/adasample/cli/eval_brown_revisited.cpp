@@ -10,7 +10,7 @@
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/phototour_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/phototour_text.h"
+#include "adasample/data/phototour/phototour_text.h"
 
 namespace adasample {
 namespace {

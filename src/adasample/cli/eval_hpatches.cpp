@@ -11,7 +11,7 @@
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/hpatches.h"
+#include "adasample/data/hpatches/hpatches.h"
 #include "adasample/eval/hpatches_evaluation.h"
 
 namespace adasample {

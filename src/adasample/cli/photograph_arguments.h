@@ -9,8 +9,8 @@
 
 #include "adasample/base/console.h"
 #include "adasample/cli/context.h"
-#include "adasample/data/photographs.h"
-#include "adasample/data/sequence_folder.h"
+#include "adasample/data/photographs/photographs.h"
+#include "adasample/data/sequences/sequence_folder.h"
 #include "adasample/features/describe/keypoint_detector.h"
 #include "adasample/features/describe/picture_file.h"
 

@@ -9,7 +9,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/cli/model_argument.h"
-#include "adasample/data/phototour.h"
+#include "adasample/data/phototour/phototour.h"
 #include "adasample/eval/patch_rows.h"
 
 namespace adasample {

@@ -5,7 +5,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/progress.h"
-#include "adasample/data/hpatches.h"
+#include "adasample/data/hpatches/hpatches.h"
 #include "adasample/eval/descriptor_set.h"
 #include "adasample/features/describe/patch_source.h"
 #include "adasample/image/resize.h"

@@ -11,7 +11,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/text.h"
-#include "adasample/data/hpatches.h"
+#include "adasample/data/hpatches/hpatches.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

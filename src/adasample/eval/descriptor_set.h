@@ -58,11 +58,11 @@ struct DescriptorRows {
 // Throws Error that names file and row.
 DescriptorRows parse_descriptor_csv(std::string_view text, const std::string& label, char delimiter = ',');
 
-// The sequences in `root` (data/hpatches.h: is_hpatches_sequence), whole or not, sorted; throws Error when there is
-// none.
+// The sequences in `root` (data/hpatches/hpatches.h: is_hpatches_sequence), whole or not, sorted; throws Error when
+// there is none.
 std::vector<std::string> list_descriptors(const std::filesystem::path& root);
 
-// The csv files of these sequences, those of one image count (data/hpatches.h: sequence_strips).
+// The csv files of these sequences, those of one image count (data/hpatches/hpatches.h: sequence_strips).
 std::vector<std::filesystem::path> descriptor_files(const std::filesystem::path& root,
                                                     const std::vector<std::string>& sequences);
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "adasample/data/hpatches.h"
+#include "adasample/data/hpatches/hpatches.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

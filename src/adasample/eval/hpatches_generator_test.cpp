@@ -7,8 +7,8 @@
 #include <fstream>
 #include <set>
 
-#include "adasample/data/hpatches_splits.h"
-#include "adasample/data/hpatches_survey.h"
+#include "adasample/data/hpatches/hpatches_splits.h"
+#include "adasample/data/hpatches/hpatches_survey.h"
 #include "adasample/eval/hpatches_release_lists.h"
 #include "adasample/eval/hpatches_tasks.h"
 #include "tests/support/expect_error.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adasample/base/parallel.h"
-#include "adasample/data/hpatches_splits.h"
+#include "adasample/data/hpatches/hpatches_splits.h"
 #include "adasample/eval/hpatches_matching.h"
 #include "adasample/eval/hpatches_retrieval.h"
 #include "adasample/eval/hpatches_tasks.h"

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "adasample/base/error.h"
-#include "adasample/data/hpatches_splits.h"
-#include "adasample/data/hpatches_survey.h"
+#include "adasample/data/hpatches/hpatches_splits.h"
+#include "adasample/data/hpatches/hpatches_survey.h"
 
 namespace adasample {
 namespace {

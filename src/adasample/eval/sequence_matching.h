@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/sequence_folder.h"
+#include "adasample/data/sequences/sequence_folder.h"
 #include "adasample/eval/plane_matching.h"
 #include "adasample/features/describe/picture_features.h"
 #include "adasample/model/descriptor.h"
@@ -25,7 +25,7 @@ struct MatchedSequence {
 };
 
 // Without an estimator there are no figures of homographies. `seconds` receives the time spent in describe(). Throws
-// Error for a folder that is no sequence (data/sequence_folder.h). Ctrl-C throws Error.
+// Error for a folder that is no sequence (data/sequences/sequence_folder.h). Ctrl-C throws Error.
 std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, const ImageSource& source,
                                              Descriptor& descriptor, const HomographyEstimator& estimate,
                                              const FeatureOptions& options, double& seconds);

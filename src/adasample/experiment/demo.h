@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_store.h"
 #include "adasample/eval/pair_scores.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/options.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "adasample/data/colmap_model.h"
+#include "adasample/data/colmap/colmap_model.h"
 #include "adasample/image/files/exif.h"
 
 namespace adasample {

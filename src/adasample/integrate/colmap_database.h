@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "adasample/data/colmap_tracks.h"
+#include "adasample/data/colmap/colmap_tracks.h"
 
 namespace adasample {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/colmap_model.h"
+#include "adasample/data/colmap/colmap_model.h"
 #include "adasample/features/keypoint.h"
 
 namespace adasample {

@@ -11,7 +11,7 @@
 #include "adasample/cli/bench_commands.h"
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/cli/torch/training_commands.h"
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_store.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
 #include "adasample/train/trainer.h"

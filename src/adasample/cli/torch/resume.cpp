@@ -5,7 +5,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/store_identity.h"
+#include "adasample/data/store/store_identity.h"
 #include "adasample/engine/engine.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/colmap/colmap_classes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/data/photographs/photographs.h"
+#include "adasample/data/store/patch_store.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kMostNamed = 5;  // missing photographs in a message
+
+// One patch to cut: where it is seen, where it goes.
+struct Cut {
+  const Keypoint* keypoint;
+  uint8_t* patch;
+};
+
+std::set<size_t> images_of(const std::vector<ColmapTrack>& tracks) {
+  std::set<size_t> images;
+  for (const ColmapTrack& track : tracks) {
+    for (const ColmapView& view : track.views) images.insert(view.image);
+  }
+  return images;
+}
+
+void check_photographs(const ColmapModel& model, const std::set<size_t>& images, const fs::path& folder) {
+  std::vector<std::string> missing;
+  for (const size_t i : images) {
+    std::error_code error;
+    if (!fs::exists(folder / model.images[i].name, error)) missing.push_back(model.images[i].name);
+  }
+  const size_t named = std::min(missing.size(), kMostNamed);
+  ADA_CHECK(missing.empty(), "[colmap] {}: {} of {} photographs of the model are missing: {}{}", folder.string(),
+            missing.size(), images.size(),
+            fmt::join(missing.begin(), missing.begin() + static_cast<ptrdiff_t>(named), ", "),
+            missing.size() > named ? ", .." : "");
+}
+
+GrayImage read_photograph(const ColmapModel& model, const ColmapImage& image, const ColmapSources& sources) {
+  const fs::path path = sources.images / image.name;
+  GrayImage picture = sources.read_image(path);
+  const ColmapCamera& camera = model.camera(image.camera);
+  ADA_CHECK(picture.width == camera.width && picture.height == camera.height,
+            "[colmap] {}: expected {} x {} pixels as the model's camera {} has, found {} x {} - give the photographs "
+            "the model was made from",
+            path.string(), camera.width, camera.height, camera.id, picture.width, picture.height);
+  return picture;
+}
+
+class StoreMaker {
+ public:
+  StoreMaker(const ColmapModel& model, const ColmapSources& sources, const ColmapOptions& options, const fs::path& out)
+      : model_(model),
+        sources_(sources),
+        options_(options),
+        area_(static_cast<size_t>(options.patch_size) * static_cast<size_t>(options.patch_size)),
+        writer_(out, options.patch_size) {}
+
+  // Tracks until the block is full, one at least.
+  size_t block_size(std::span<const ColmapTrack> tracks) const {
+    size_t n = 0, bytes = 0;
+    while (n < tracks.size() && (n == 0 || bytes < static_cast<size_t>(options_.block_bytes))) {
+      bytes += tracks[n++].views.size() * area_;
+    }
+    return n;
+  }
+
+  // Cuts and writes a block of classes, photograph by photograph, then class by class.
+  void add(std::span<const ColmapTrack> block, Progress& progress) {
+    size_t count = 0;
+    for (const ColmapTrack& track : block) count += track.views.size();
+    patches_.assign(count * area_, 0);
+    std::vector<std::vector<Cut>> cuts(model_.images.size());
+    uint8_t* next = patches_.data();
+    for (const ColmapTrack& track : block) {
+      for (const ColmapView& view : track.views) {
+        cuts[view.image].push_back({&view.keypoint, next});
+        next += area_;
+      }
+    }
+    parallel_for(static_cast<int64_t>(cuts.size()), [&](int64_t i) {
+      const auto& wanted = cuts[static_cast<size_t>(i)];
+      if (wanted.empty()) return;
+      if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[colmap] interrupted; nothing was written");
+      const ScalePyramid pyramid(read_photograph(model_, model_.images[static_cast<size_t>(i)], sources_));
+      for (const Cut& c : wanted) {
+        cut(pyramid, keypoint_frame(*c.keypoint, options_.region, options_.patch_size), options_.patch_size, c.patch);
+      }
+      progress.add(std::ssize(wanted));
+    });
+    write(block);
+  }
+
+  void finish(const nlohmann::json& meta) { writer_.finish(meta); }
+  int64_t class_count() const { return writer_.class_count(); }
+
+  // Names of those some patch of which was written, by image id.
+  std::vector<std::string> photographs() const {
+    std::vector<std::string> names;
+    for (const size_t i : images_) names.push_back(model_.images[i].name);
+    return names;
+  }
+
+ private:
+  void write(std::span<const ColmapTrack> block) {
+    const uint8_t* patch = patches_.data();
+    for (const ColmapTrack& track : block) {
+      std::vector<uint8_t> patches;
+      std::vector<size_t> images;
+      for (const ColmapView& view : track.views) {
+        if (standard_deviation({patch, area_}) >= options_.min_contrast) {
+          patches.insert(patches.end(), patch, patch + area_);
+          images.push_back(view.image);
+        }
+        patch += area_;
+      }
+      if (images.size() < 2) continue;
+      writer_.add_class(patches);
+      images_.insert(images.begin(), images.end());
+    }
+  }
+
+  const ColmapModel& model_;
+  const ColmapSources& sources_;
+  const ColmapOptions& options_;
+  const size_t area_;
+  PatchStoreWriter writer_;
+  std::vector<uint8_t> patches_;  // (views of the block, size, size)
+  std::set<size_t> images_;
+};
+
+std::vector<std::string> scenes_of(const std::vector<std::string>& photographs, const fs::path& folder) {
+  std::vector<std::string> scenes(photographs.size());
+  parallel_for(std::ssize(scenes), [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    scenes[at] = scene_of(sha256_of_file(folder / photographs[at]));
+  });
+  return scenes;
+}
+
+nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, const ColmapTally& tally,
+                        const std::vector<std::string>& photographs, const std::vector<std::string>& scenes) {
+  return {{"source", "COLMAP model"},
+          {"seed", options.seed},
+          {"photographs", photographs},
+          {"scenes", scenes},
+          {"model",
+           {{"form", model.form},
+            {"sha256", model.sha256},
+            {"cameras", model.cameras.size()},
+            {"images", model.images.size()},
+            {"points", model.points.size()},
+            {"observations", model.observation_count()}}},
+          {"points_dropped",
+           {{"short_track", tally.short_track},
+            {"large_error", tally.large_error},
+            {"small_angle", tally.small_angle},
+            {"held_out", tally.held_out},
+            {"out_of_image", tally.out_of_image},
+            {"same_spot", tally.same_spot},
+            {"flat", tally.flat}}},
+          {"options",
+           {{"min_track", options.min_track},
+            {"min_angle", options.min_angle},
+            {"max_error", options.max_error},
+            {"max_views", options.max_views},
+            {"region", options.region},
+            {"max_overlap", options.max_overlap},
+            {"sigma", options.sigma},
+            {"min_contrast", options.min_contrast},
+            {"holdout", options.holdout}}}};
+}
+
+}  // namespace
+
+ColmapTally make_colmap_store(const ColmapModel& model, const ColmapSources& sources, const ColmapOptions& options,
+                              const fs::path& out) {
+  options.validate();
+  StoreMaker maker(model, sources, options, out);
+  ColmapTally tally;
+  std::vector<ColmapTrack> tracks = select_tracks(model, options, tally);
+  check_photographs(model, images_of(tracks), sources.images);
+  locate_tracks(model, sources.keypoints, options, tracks, tally);
+  drop_same_spots(model, options, tracks, tally);
+  choose_views(model, options, tracks);
+
+  int64_t views = 0;
+  for (const ColmapTrack& track : tracks) views += std::ssize(track.views);
+  Progress progress("colmap", "patches", views);
+  for (std::span<const ColmapTrack> rest = tracks; !rest.empty();) {
+    const size_t n = maker.block_size(rest);
+    maker.add(rest.first(n), progress);
+    rest = rest.subspan(n);
+  }
+  tally.classes = maker.class_count();
+  tally.flat = std::ssize(tracks) - tally.classes;
+  ADA_CHECK(
+      tally.classes > 0,
+      "[colmap] no class: of {} points {} have a track below {}, {} an error above {}, {} no angle of {} degrees, "
+      "{} are held out, {} leave the photographs, {} are flat",
+      tally.points, tally.short_track, options.min_track, tally.large_error, options.max_error, tally.small_angle,
+      options.min_angle, tally.held_out, tally.out_of_image, tally.flat);
+  const std::vector<std::string> photographs = maker.photographs();
+  maker.finish(describe(model, options, tally, photographs, scenes_of(photographs, sources.images)));
+  return tally;
+}
+
+}  // namespace adasample

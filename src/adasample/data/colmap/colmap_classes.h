@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A COLMAP model's points as patch classes: a patch for each photograph a point is seen in, cut around the keypoint
+// that was matched there, with its scale and orientation. data/colmap/colmap_tracks.h says which points and places.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "adasample/data/colmap/colmap_tracks.h"
+#include "adasample/image/image.h"
+
+namespace adasample {
+
+// Where the patches come from.
+struct ColmapSources {
+  std::filesystem::path images;  // folder the photographs' names are below
+  ColmapKeypoints keypoints;
+  // The pixels as the file stores them, not turned upright: so COLMAP saw them. Called from several threads at once.
+  std::function<GrayImage(const std::filesystem::path&)> read_image;
+};
+
+// Writes the store to `out`, which must not exist. Classes come in the order of point ids, patches in the order of
+// image ids; the bytes depend on model, sources and options alone, not on the thread count.
+ColmapTally make_colmap_store(const ColmapModel& model, const ColmapSources& sources, const ColmapOptions& options,
+                              const std::filesystem::path& out);
+
+}  // namespace adasample

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/colmap/colmap_classes.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/parallel.h"
+#include "adasample/data/store/patch_store.h"
+#include "tests/support/colmap_scene.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+using namespace testing;
+
+class ColmapClasses : public ::testing::Test {
+ protected:
+  // Files of a few bytes, which tell the photographs apart; the pixels come from the scene.
+  ColmapClasses() {
+    for (const ColmapImage& image : scene_.model.images) write_file_atomically(folder_ / image.name, image.name);
+  }
+  ~ColmapClasses() override { set_thread_count(threads_); }
+
+  ColmapTally make(const std::string& name, const ColmapOptions& options = {}) {
+    return make_colmap_store(scene_.model, scene_.sources(folder_.path()), options, folder_ / name);
+  }
+  PatchStore open(const std::string& name) { return PatchStore::open(folder_ / name); }
+
+  const int threads_ = thread_count();
+  ColmapScene scene_ = colmap_scene();
+  TempFolder folder_;
+};
+
+// Photographs are shifts of one another by whole pixels: the patches of a class are equal but for the rounding of
+// floats, and those of two classes are not.
+TEST_F(ColmapClasses, AClassHoldsOneSpot) {
+  const ColmapTally tally = make("store");
+  const PatchStore store = open("store");
+  EXPECT_EQ(store.class_count(), tally.classes);
+  EXPECT_GT(store.class_count(), 15);
+  EXPECT_EQ(tally.points, tally.short_track + tally.large_error + tally.small_angle + tally.held_out +
+                              tally.out_of_image + tally.same_spot + tally.flat + tally.classes);
+  const auto difference = [&](int64_t a, int64_t b) {
+    int largest = 0;
+    for (size_t i = 0; i < 1024; ++i) largest = std::max(largest, std::abs(store.patch(a)[i] - store.patch(b)[i]));
+    return largest;
+  };
+  for (int64_t c = 0; c < store.class_count(); ++c) {
+    EXPECT_GE(store.class_size(c), 2);
+    for (int64_t i = 1; i < store.class_size(c); ++i) {
+      EXPECT_LE(difference(store.class_begin(c), store.class_begin(c) + i), 1);
+    }
+    if (c == 0) continue;
+    EXPECT_GT(difference(store.class_begin(c - 1), store.class_begin(c)), 10);
+  }
+}
+
+// The first class's first patch, by hand: its centre lies between the four middle pixels.
+TEST_F(ColmapClasses, ThePatchIsCutAtTheKeypoint) {
+  for (auto& [name, keypoints] : scene_.keypoints) {
+    for (Keypoint& k : keypoints) k.angle = 0;
+  }
+  make("store", {.region = 8});  // 32 pixels wide: a patch pixel is an image pixel, half a pixel off the grid
+  const PatchStore store = open("store");
+  ColmapTally tally;
+  auto tracks = select_tracks(scene_.model, {.region = 8}, tally);
+  locate_tracks(scene_.model, scene_.sources("").keypoints, {.region = 8}, tracks, tally);
+  const ColmapView& view = tracks.front().views.front();
+  const GrayImage& photograph = scene_.photographs[scene_.model.images[view.image].name];
+  const int x = static_cast<int>(view.keypoint.x), y = static_cast<int>(view.keypoint.y);
+  for (const int v : {0, 15, 31}) {
+    for (const int u : {0, 15, 31}) {
+      const int left = x + u - 16, top = y + v - 16;
+      const float mean = (photograph.at(left, top) + photograph.at(left + 1, top) + photograph.at(left, top + 1) +
+                          photograph.at(left + 1, top + 1)) /
+                         4;
+      EXPECT_NEAR(store.patch(0)[static_cast<size_t>(32 * v + u)], mean, 0.51) << u << " " << v;
+    }
+  }
+}
+
+TEST_F(ColmapClasses, TheMetaSaysWhereThePatchesCameFrom) {
+  scene_.model.sha256 = "abc";
+  make("store", {.min_track = 2, .max_overlap = 0.25, .holdout = {"photo4.pgm"}, .seed = 3});
+  const nlohmann::json meta = open("store").meta();
+  EXPECT_EQ(meta["source"], "COLMAP model");
+  EXPECT_EQ(meta["seed"], 3);
+  // Whatever photograph 3 shows with room around it, photograph 4 sees too.
+  EXPECT_EQ(meta["photographs"], nlohmann::json({"photo1.pgm", "photo2.pgm"}));
+  EXPECT_EQ(meta["scenes"], nlohmann::json({"76164d1c1d64751c", "282014c696135aa1"}));  // by sha256sum
+  EXPECT_EQ(meta["model"]["images"], 4);
+  EXPECT_EQ(meta["model"]["points"], scene_.model.points.size());
+  EXPECT_EQ(meta["model"]["sha256"], "abc");
+  EXPECT_EQ(meta["options"]["min_track"], 2);
+  EXPECT_EQ(meta["options"]["max_overlap"], 0.25);
+  EXPECT_EQ(meta["options"]["holdout"], nlohmann::json({"photo4.pgm"}));
+  EXPECT_GT(meta["points_dropped"]["held_out"], 0);
+}
+
+TEST_F(ColmapClasses, TheStoreShowsNeitherThreadsNorBlocks) {
+  set_thread_count(1);
+  make("one");
+  set_thread_count(4);
+  make("four");
+  make("blocks", {.block_bytes = 5000});  // a class or two each
+  EXPECT_EQ(open("one").fingerprint(), open("four").fingerprint());
+  EXPECT_EQ(open("one").fingerprint(), open("blocks").fingerprint());
+}
+
+TEST_F(ColmapClasses, FlatPatchesAreDropped) {
+  const int64_t all = make("all").classes;
+  // The left half of every photograph turns grey; on the wall that is another part each time.
+  for (auto& [name, photograph] : scene_.photographs) {
+    for (int y = 0; y < photograph.height; ++y) std::fill_n(photograph.row(y), photograph.width / 2, 90.0f);
+  }
+  const ColmapTally tally = make("some");
+  EXPECT_GT(tally.flat, 0);
+  EXPECT_EQ(tally.classes + tally.flat, all);
+  const PatchStore store = open("some");
+  for (int64_t i = 0; i < store.patch_count(); ++i) EXPECT_GE(standard_deviation(store.patch(i)), 5);
+  for (auto& [name, photograph] : scene_.photographs) std::ranges::fill(photograph.pixels, 90.0f);
+  expect_error([&] { make("none"); }, "[colmap] no class: of", "are flat");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+}
+
+TEST_F(ColmapClasses, MissingPhotographsAreNamed) {
+  std::filesystem::remove(folder_ / "photo2.pgm");
+  expect_error([&] { make("store"); }, "1 of 4 photographs of the model are missing: photo2.pgm");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "store"));
+}
+
+TEST_F(ColmapClasses, PhotographsOfAnotherSizeAreRefused) {
+  scene_.photographs["photo3.pgm"] = GrayImage(100, 80, 50);
+  expect_error([&] { make("store"); }, "photo3.pgm: expected 200 x 160 pixels", "camera 7", "found 100 x 80");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "store"));
+}
+
+TEST_F(ColmapClasses, NothingIsOverwritten) {
+  make("store");
+  expect_error([&] { make("store"); }, "already exists");
+}
+
+}  // namespace
+}  // namespace adasample

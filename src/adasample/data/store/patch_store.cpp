@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/store/patch_store.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/error.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+bool present(const fs::path& path) {
+  std::error_code ignored;  // a path that cannot be looked at is as good as absent
+  return fs::exists(path, ignored);
+}
+
+// One of the store's files; a missing one is named together with what the folder should be.
+fs::path file_in(const fs::path& folder, const std::string& name) {
+  ADA_CHECK(present(folder / name), "[store] {}: no {} in it - is this a patch store ('adasample data synth')?",
+            folder.string(), name);
+  return folder / name;
+}
+
+nlohmann::json read_meta(const fs::path& path) {
+  ADA_CHECK(present(path), "[store] {}: is missing - write {{}} there when the store was made by other means",
+            path.string());
+  nlohmann::json meta;
+  try {
+    meta = nlohmann::json::parse(read_text(path));
+  } catch (const nlohmann::json::exception& error) {
+    ADA_THROW("[store] {}: is no JSON: {}", path.string(), error.what());
+  }
+  ADA_CHECK(meta.is_object(), "[store] {}: expected a JSON object, found {}", path.string(), meta.type_name());
+  return meta;
+}
+
+// A count that meta.json may leave out, but not get wrong.
+void check_count(const nlohmann::json& meta, const char* key, int64_t expected, const fs::path& folder) {
+  const auto found = meta.find(key);
+  if (found == meta.end()) return;
+  ADA_CHECK(*found == expected, "[store] {}/meta.json: \"{}\" is {}, the arrays hold {} - files of two stores mixed?",
+            folder.string(), key, found->is_number() ? found->dump() : found->type_name(), expected);
+}
+
+void check_offsets(std::span<const int64_t> offsets, int64_t patches, const fs::path& folder) {
+  ADA_CHECK(offsets.size() >= 2, "[store] {}/classes.npy: {} offsets, expected at least 2 - an empty store?",
+            folder.string(), offsets.size());
+  ADA_CHECK(offsets.front() == 0, "[store] {}/classes.npy: the first offset is {}, expected 0", folder.string(),
+            offsets.front());
+  ADA_CHECK(offsets.back() == patches,
+            "[store] {}/classes.npy: the last offset is {}, but patches.npy holds {} patches", folder.string(),
+            offsets.back(), patches);
+  for (size_t c = 0; c + 1 < offsets.size(); ++c) {
+    const int64_t begin = offsets[c], end = offsets[c + 1];
+    ADA_CHECK(begin >= 0 && end >= 0 && end <= patches && end - begin >= 2,
+              "[store] {}/classes.npy: class {} is [{}, {}), expected two patches or more inside [0, {})",
+              folder.string(), c, begin, end, patches);
+  }
+}
+
+}  // namespace
+
+struct PatchStore::Impl {
+  fs::path folder;
+  PatchArray patches;
+  nlohmann::json meta;
+  std::vector<int64_t> offsets;  // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
+};
+
+PatchStore PatchStore::open(const fs::path& folder) {
+  ADA_CHECK(present(folder) && fs::is_directory(folder),
+            "[store] {}: is no folder - a patch store is made by 'adasample data ..'", folder.string());
+  auto impl = std::make_unique<Impl>();
+  impl->folder = folder;
+  impl->patches = PatchArray(file_in(folder, "patches.npy"));
+  const NpyFile classes(file_in(folder, "classes.npy"), OnLoss::kTolerate);
+  impl->meta = read_meta(folder / "meta.json");
+
+  ADA_CHECK(classes.shape().size() == 1, "[store] {}/classes.npy: shape [{}], expected [classes + 1]", folder.string(),
+            fmt::join(classes.shape(), ", "));
+  const std::span<const int64_t> offsets = classes.data<int64_t>();
+  impl->offsets.assign(offsets.begin(), offsets.end());
+  classes.check_intact();
+  check_offsets(impl->offsets, impl->patches.count(), folder);
+  check_count(impl->meta, "patches", impl->patches.count(), folder);
+  check_count(impl->meta, "classes", static_cast<int64_t>(impl->offsets.size()) - 1, folder);
+  check_count(impl->meta, "patch_size", impl->patches.size(), folder);
+  impl->patches.advise_random();
+  return PatchStore(std::move(impl));
+}
+
+PatchStore::PatchStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PatchStore::PatchStore(PatchStore&&) noexcept = default;
+PatchStore& PatchStore::operator=(PatchStore&&) noexcept = default;
+PatchStore::~PatchStore() = default;
+
+int64_t PatchStore::patch_count() const { return impl_->patches.count(); }
+int64_t PatchStore::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
+int PatchStore::patch_size() const { return impl_->patches.size(); }
+
+int64_t PatchStore::class_begin(int64_t c) const {
+  ADA_ASSERT(c >= 0 && c < class_count());
+  return impl_->offsets[static_cast<size_t>(c)];
+}
+
+int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_cast<size_t>(c) + 1] - class_begin(c); }
+
+const PatchArray& PatchStore::patches() const { return impl_->patches; }
+std::span<const uint8_t> PatchStore::patch(int64_t index) const { return impl_->patches.patch(index); }
+void PatchStore::check_intact() const { impl_->patches.check_intact(); }
+const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
+const fs::path& PatchStore::folder() const { return impl_->folder; }
+
+std::string PatchStore::fingerprint() const {
+  const auto found = impl_->meta.find("sha256");
+  return found != impl_->meta.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+PatchArray open_patches(const fs::path& path) {
+  std::error_code ignored;  // opening says what is wrong
+  if (!fs::is_directory(path, ignored)) return PatchArray(path);
+  PatchStore::open(path);  // refuses what is no sound store
+  return PatchArray(path / "patches.npy");
+}
+
+struct PatchStoreWriter::Impl {
+  Impl(const fs::path& folder, int patch_size)
+      : staged(folder), size(patch_size), patches(staged.work() / "patches.npy") {}
+
+  std::string header() const {
+    return format_npy_header(NpyType::kUint8, std::vector<int64_t>{offsets.back(), size, size});
+  }
+
+  StagedFolder staged;
+  int size;
+  FileWriter patches;
+  std::vector<int64_t> offsets = {0};
+  Sha256 sha256;
+};
+
+PatchStoreWriter::PatchStoreWriter(const fs::path& folder, int patch_size) {
+  ADA_USAGE(patch_size >= 1 && patch_size <= PatchArray::kLargestSize, "patch size = {}, must be between 1 and {}",
+            patch_size, PatchArray::kLargestSize);
+  impl_ = std::make_unique<Impl>(folder, patch_size);
+  impl_->patches.write(impl_->header());
+}
+
+PatchStoreWriter::~PatchStoreWriter() = default;
+
+void PatchStoreWriter::add_class(std::span<const uint8_t> patches) {
+  const size_t area = static_cast<size_t>(impl_->size) * static_cast<size_t>(impl_->size);
+  ADA_ASSERT(patches.size() % area == 0);
+  const auto count = static_cast<int64_t>(patches.size() / area);
+  ADA_CHECK(count >= 2, "[store] class {} has {} patches, expected two or more - drop it", class_count(), count);
+  impl_->patches.write(patches);
+  impl_->sha256.update(patches);
+  impl_->offsets.push_back(impl_->offsets.back() + count);
+}
+
+int64_t PatchStoreWriter::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
+
+void PatchStoreWriter::finish(const nlohmann::json& meta) {
+  ADA_CHECK(class_count() >= 1, "[store] no class was found - nothing to write");
+  impl_->patches.write_at(0, impl_->header());
+  impl_->patches.close();
+
+  const std::vector<int64_t>& offsets = impl_->offsets;
+  write_npy(impl_->staged.work() / "classes.npy", offsets, std::vector{static_cast<int64_t>(offsets.size())});
+  impl_->sha256.update({reinterpret_cast<const uint8_t*>(offsets.data()), offsets.size() * sizeof(int64_t)});
+
+  nlohmann::json full = meta;
+  full["patches"] = offsets.back();
+  full["classes"] = class_count();
+  full["patch_size"] = impl_->size;
+  full["sha256"] = impl_->sha256.hex();
+  // A path in `meta` may hold bytes that are no UTF-8: they are replaced, the store is worth more than they are.
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file_atomically(impl_->staged.work() / "meta.json", full.dump(2, ' ', false, replace) + "\n");
+  impl_->staged.commit();
+}
+
+}  // namespace adasample

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/store/patch_store.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
+#include "adasample/data/store/contact_sheet.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/small_store.h"
+#include "tests/support/temp_folder.h"
+
+namespace adasample {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::expect_error;
+using testing::TempFolder;
+
+// Two classes of 2 and 3 patches of 4 x 4; patch i is filled with i.
+void write_small_store(const fs::path& path) {
+  PatchStoreWriter writer(path, 4);
+  std::vector<uint8_t> all;
+  for (int i = 0; i < 5; ++i) all.insert(all.end(), 16, static_cast<uint8_t>(i));
+  writer.add_class(std::span(all).first(32));
+  writer.add_class(std::span(all).subspan(32));
+  EXPECT_EQ(writer.class_count(), 2);
+  writer.finish({{"source", "test"}, {"seed", 7}});
+}
+
+size_t entries(const fs::path& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(PatchStore, ReadsWhatWasWritten) {
+  const TempFolder folder;
+  write_small_store(folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  EXPECT_EQ(store.patch_count(), 5);
+  EXPECT_EQ(store.class_count(), 2);
+  EXPECT_EQ(store.patch_size(), 4);
+  EXPECT_EQ(store.class_begin(1), 2);
+  EXPECT_EQ(store.class_size(0), 2);
+  EXPECT_EQ(store.class_size(1), 3);
+  EXPECT_EQ(store.patch(4).size(), 16u);
+  EXPECT_EQ(store.patch(4)[15], 4);
+  EXPECT_EQ(store.meta()["source"], "test");
+  EXPECT_EQ(store.meta()["classes"], 2);
+  EXPECT_EQ(store.folder(), folder / "store");
+  EXPECT_EQ(store.fingerprint().size(), 64u);
+  EXPECT_EQ(entries(folder.path()), 1u);  // nothing beside it
+  expect_error([&] { store.patch(5); }, "[bug]");
+  expect_error([&] { store.class_size(2); }, "[bug]");
+}
+
+TEST(PatchStore, FingerprintFollowsTheContent) {
+  const TempFolder folder;
+  write_small_store(folder / "a");
+  write_small_store(folder / "b");
+  PatchStoreWriter writer(folder / "c", 4);
+  writer.add_class(std::vector<uint8_t>(32, 1));
+  writer.finish(nlohmann::json::object());
+  const std::string a = PatchStore::open(folder / "a").fingerprint();
+  EXPECT_EQ(a, PatchStore::open(folder / "b").fingerprint());
+  EXPECT_NE(a, PatchStore::open(folder / "c").fingerprint());
+}
+
+TEST(PatchStore, AnUnfinishedStoreLeavesNothing) {
+  const TempFolder folder;
+  {
+    PatchStoreWriter writer(folder / "store", 4);
+    writer.add_class(std::vector<uint8_t>(32));
+    expect_error([&] { writer.add_class(std::vector<uint8_t>(16)); }, "[store] class 1 has 1 patches, expected two");
+  }
+  expect_error([&] { PatchStoreWriter(folder / "empty", 4).finish({}); }, "[store] no class was found");
+  EXPECT_EQ(entries(folder.path()), 0u);
+}
+
+// A limit on the size of files stands in for a full disk.
+TEST(PatchStore, AFullDiskIsOneLineAndLeavesNothing) {
+  const TempFolder folder;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {1 << 16, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(
+      [&] {
+        PatchStoreWriter writer(folder / "store", 32);
+        for (int i = 0; i < 100; ++i) writer.add_class(std::vector<uint8_t>(2048));
+        writer.finish({});
+      },
+      "[file]", "patches.npy", "cannot be written");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(entries(folder.path()), 0u);
+}
+
+TEST(PatchStore, NothingIsOverwritten) {
+  const TempFolder folder;
+  write_small_store(folder / "store");
+  expect_error([&] { PatchStoreWriter(folder / "store", 4); }, "already exists");
+}
+
+TEST(PatchStore, RefusalsNameFileExpectationAndFinding) {
+  const TempFolder folder;
+  const fs::path store = folder / "store";
+  const auto refuses = [&](const auto&... parts) {
+    expect_error([&] { PatchStore::open(store); }, parts...);
+    remove_tree(store);
+    write_small_store(store);
+  };
+  refuses("store: is no folder");  // and now it is made
+  fs::remove(store / "patches.npy");
+  refuses("[store]", "no patches.npy");
+  fs::remove(store / "meta.json");
+  refuses("meta.json: is missing", "write {}");
+  write_file_atomically(store / "meta.json", "{\"patches\": ");
+  refuses("meta.json: is no JSON");
+  write_file_atomically(store / "meta.json", "[1]");
+  refuses("expected a JSON object, found array");
+  write_file_atomically(store / "meta.json", R"({"patches": 6})");
+  refuses("\"patches\" is 6, the arrays hold 5");
+  write_file_atomically(store / "meta.json", R"({"classes": "two"})");
+  refuses("\"classes\" is string, the arrays hold 2");
+  fs::resize_file(store / "patches.npy", 200);
+  refuses("patches.npy: 80 bytes of data expected, 72 found", "truncated");
+  write_npy(store / "patches.npy", std::vector<float>(80), std::vector<int64_t>{5, 4, 4});
+  refuses("patches.npy: dtype '<f4', expected '|u1'");
+  write_npy(store / "patches.npy", std::vector<uint8_t>(80), std::vector<int64_t>{5, 2, 8});
+  refuses("shape [5, 2, 8], expected [N, S, S]");
+  write_npy(store / "classes.npy", std::vector<int64_t>{0, 2, 5, 5}, std::vector<int64_t>{2, 2});
+  refuses("classes.npy: shape [2, 2], expected [classes + 1]");
+  const auto offsets = [&](const std::vector<int64_t>& values) {
+    write_npy(store / "classes.npy", values, std::vector{static_cast<int64_t>(values.size())});
+  };
+  offsets({});
+  refuses("0 offsets, expected at least 2");
+  offsets({1, 5});
+  refuses("the first offset is 1, expected 0");
+  offsets({0, 2, 4});
+  refuses("the last offset is 4, but patches.npy holds 5");
+  offsets({0, 4, 5});
+  refuses("class 1 is [4, 5), expected two patches");
+  offsets({0, 9, -9, 5});
+  refuses("class 0 is [0, 9)");
+}
+
+TEST(PatchStore, MetaMayBeEmpty) {
+  const TempFolder folder;
+  write_small_store(folder / "store");
+  write_file_atomically(folder / "store" / "meta.json", "{}");
+  EXPECT_EQ(PatchStore::open(folder / "store").fingerprint(), "");
+}
+
+// A sparse gigabyte: opening reads the offsets and no patch.
+TEST(PatchStore, AMillionPatchesOpenAtOnce) {
+  const TempFolder folder;
+  const fs::path store = folder / "store";
+  fs::create_directory(store);
+  const int64_t patches = 1000000, per_class = 16;
+  write_file_atomically(store / "patches.npy",
+                        format_npy_header(NpyType::kUint8, std::vector<int64_t>{patches, 32, 32}));
+  fs::resize_file(store / "patches.npy", kNpyHeaderSize + static_cast<size_t>(patches) * 1024);
+  std::vector<int64_t> offsets;
+  for (int64_t offset = 0; offset <= patches; offset += per_class) offsets.push_back(offset);
+  write_npy(store / "classes.npy", offsets, std::vector{static_cast<int64_t>(offsets.size())});
+  write_file_atomically(store / "meta.json", "{}");
+
+  const auto start = std::chrono::steady_clock::now();
+  const PatchStore opened = PatchStore::open(store);
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  std::printf("opened %ld patches in %.2f ms\n", static_cast<long>(opened.patch_count()), elapsed.count());
+  EXPECT_EQ(opened.class_count(), patches / per_class);
+  EXPECT_EQ(opened.patch(patches - 1)[1023], 0);
+}
+
+// 32 classes of 16 patches of a KiB, so that a cut leaves whole pages out.
+TEST(PatchStore, ATruncatedFileIsAnErrorWhileItIsUsed) {
+  const TempFolder folder;
+  const std::string expected =
+      "[npy] " + (folder / "store/patches.npy").string() + ": was truncated or became unreadable while in use";
+  for (const size_t size : {size_t{1} << 18, size_t{1000}, size_t{512 * 1024 + kNpyHeaderSize - 1}}) {
+    const PatchStore store = testing::small_store(folder / "store", 32, 16);
+    store.check_intact();
+    const std::span<const uint8_t> last = store.patch(511);
+    fs::resize_file(folder / "store/patches.npy", size);
+    EXPECT_EQ(last.back(), 0);  // no signal
+    expect_error([&] { store.check_intact(); }, expected, " - copy it again or make it anew");
+    expect_error([&] { contact_sheet(store, {}); }, expected);
+    if (size < size_t{1} << 19) expect_error([&] { store.patch(0); }, expected);
+    remove_tree(folder / "store");
+  }
+}
+
+TEST(PatchStore, ClassesKeepTheirBoundsWhateverHappensToTheirFile) {
+  const TempFolder folder;
+  write_small_store(folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  fs::resize_file(folder / "store/classes.npy", 0);
+  EXPECT_EQ(store.class_begin(1), 2);
+  EXPECT_EQ(store.class_size(1), 3);
+  store.check_intact();
+}
+
+}  // namespace
+}  // namespace adasample

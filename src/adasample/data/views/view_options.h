@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a class of views is made: how many, how far they differ (data/views/views.h), how large.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string_view>
+
+#include "adasample/base/conventions.h"
+
+namespace adasample {
+
+enum class Jitter { kGraded, kNarrow, kMiddle, kWide };
+std::string_view to_string(Jitter jitter);
+Jitter parse_jitter(std::string_view name);  // throws a usage Error that lists the names
+std::span<const std::string_view> jitter_names();
+
+struct ViewClassOptions {
+  int views = 16;       // patches a class; view 0 is the easiest where the jitter is graded
+  int patch_size = 32;  // pixels
+  Jitter jitter = Jitter::kGraded;
+  bool jpeg = false;                   // whether views suffer JPEG's artefacts too
+  double region_factor = kSiftRegion;  // half width of the measurement region, in sigmas of the keypoint
+  double min_contrast = 5.0;  // standard deviation of the unjittered patch, grey levels; flatter spots are dropped
+
+  void validate() const;
+  nlohmann::json describe() const;  // for meta.json
+};
+
+}  // namespace adasample
