@@ -45,7 +45,7 @@ function(adasample_installed_library name)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
 endfunction()
 
-foreach(module base image features data model kernels engine eval integrate)
+foreach(module base image features data model gpu engine eval integrate)
   set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
   target_compile_options(adasample_${module} PRIVATE
@@ -56,7 +56,7 @@ adasample_installed_library(engine DESCRIPTION "Describes image patches with a n
   SOURCES $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>
   HEADERS base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h
           engine/engine.h engine/c_api.h
-  PRIVATE adasample_kernels)
+  PRIVATE adasample_gpu ${engine_libs})
 
 # The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
 if(ADASAMPLE_OPENCV)

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "adasample/engine/cuda_engine.h"
-#include "adasample/kernels/embedder.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/embedder.h"
+#include "adasample/gpu/gpu.h"
 #include "adasample/loss/loss.h"
 #include "adasample/loss/mining.h"
 #include "adasample/net/folded_net.h"

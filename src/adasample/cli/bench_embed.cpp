@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "adasample/base/arithmetic_peak.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/cli/bench_commands.h"
 #include "adasample/cli/engine_choice.h"
 #include "adasample/data/store/patch_sample.h"
+#include "adasample/engine/arithmetic_peak.h"
 #include "adasample/engine/cuda_engine.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"

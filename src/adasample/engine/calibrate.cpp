@@ -8,7 +8,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/kernels/onednn_net.h"
+#include "adasample/engine/onednn_net.h"
 #include "adasample/model/halve.h"
 
 namespace adasample {

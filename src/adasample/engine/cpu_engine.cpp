@@ -8,9 +8,9 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/engine/call_sizes.h"
+#include "adasample/engine/onednn_net.h"
+#include "adasample/engine/reference_net.h"
 #include "adasample/engine/worker_pool.h"
-#include "adasample/kernels/onednn_net.h"
-#include "adasample/kernels/reference_net.h"
 #include "adasample/model/halve.h"
 
 namespace adasample {
@@ -110,7 +110,8 @@ class OnednnEngine : public CpuEngine {
 
   void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
     if (worker != kCaller) return batches_->describe(patches, count, out, *workspaces_[static_cast<size_t>(worker)]);
-    for (int64_t i = 0; i < count; ++i) singles_->describe(patches + i * kPatchArea, 1, out + i * kDescriptorSize, *single_);
+    for (int64_t i = 0; i < count; ++i)
+      singles_->describe(patches + i * kPatchArea, 1, out + i * kDescriptorSize, *single_);
   }
 
   bool int8_;

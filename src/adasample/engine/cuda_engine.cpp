@@ -11,8 +11,8 @@
 #include "adasample/base/error.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/engine/call_sizes.h"
-#include "adasample/kernels/embedder.h"
-#include "adasample/kernels/memory.h"
+#include "adasample/gpu/embedder.h"
+#include "adasample/gpu/memory.h"
 #include "adasample/model/halve.h"
 
 namespace adasample {

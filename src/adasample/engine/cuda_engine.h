@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes patches on a GPU with the kernels of kernels/embedder.h: bf16, no LibTorch.
+// Describes patches on a GPU with the kernels of gpu/embedder.h: bf16, no LibTorch.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/engine/cpu_engine.h"
 #include "adasample/engine/cuda_engine.h"
-#include "adasample/kernels/onednn_net.h"
+#include "adasample/engine/onednn_net.h"
 
 namespace adasample {
 

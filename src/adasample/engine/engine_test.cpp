@@ -12,8 +12,8 @@
 
 #include "adasample/base/random/rng.h"
 #include "adasample/engine/calibrate.h"
+#include "adasample/engine/onednn_net.h"
 #include "adasample/engine/worker_pool.h"
-#include "adasample/kernels/onednn_net.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"

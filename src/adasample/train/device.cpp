@@ -7,7 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/engine/cuda_engine.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 #include "adasample/net/net_descriptor.h"
 
 namespace adasample {

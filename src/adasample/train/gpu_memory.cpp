@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "adasample/kernels/embedder.h"
+#include "adasample/gpu/embedder.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
 

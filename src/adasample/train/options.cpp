@@ -6,7 +6,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/engine/engine.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/schedule.h"
 

@@ -11,9 +11,9 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
-#include "adasample/kernels/embedder.h"
-#include "adasample/kernels/pair_draw.h"
-#include "adasample/kernels/step.h"
+#include "adasample/gpu/embedder.h"
+#include "adasample/gpu/pair_draw.h"
+#include "adasample/gpu/step.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/cuda/gpu_loader.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "adasample/kernels/batch.h"
+#include "adasample/gpu/batch.h"
 #include "adasample/train/batch_loader.h"
 
 namespace adasample {

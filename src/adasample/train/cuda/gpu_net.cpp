@@ -2,8 +2,8 @@
 #include "adasample/train/cuda/gpu_net.h"
 
 #include "adasample/base/error.h"
-#include "adasample/kernels/first_layer.h"
-#include "adasample/kernels/step.h"
+#include "adasample/gpu/first_layer.h"
+#include "adasample/gpu/step.h"
 #include "adasample/train/cuda/stream.h"
 
 namespace adasample {

@@ -9,7 +9,7 @@
 #include <deque>
 #include <vector>
 
-#include "adasample/kernels/batch_norm.h"
+#include "adasample/gpu/batch_norm.h"
 #include "adasample/net/l2net.h"
 
 namespace adasample {

@@ -3,7 +3,7 @@
 
 #include <c10/cuda/CUDAStream.h>
 
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample {
 

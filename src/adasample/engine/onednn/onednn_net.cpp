@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/onednn_net.h"
+#include "adasample/engine/onednn_net.h"
 
 #include <omp.h>
 
@@ -8,8 +8,8 @@
 #include <dnnl.hpp>
 
 #include "adasample/base/error.h"
-#include "adasample/kernels/onednn/first_conv.h"
-#include "adasample/kernels/onednn/quantise.h"
+#include "adasample/engine/onednn/first_conv.h"
+#include "adasample/engine/onednn/quantise.h"
 
 namespace adasample {
 namespace {

@@ -4,8 +4,8 @@
 // from the activation's gradient straight to the weights' and never writes the one in between.
 #pragma once
 
-#include "adasample/kernels/batch_norm.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/batch_norm.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

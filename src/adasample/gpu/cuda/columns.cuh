@@ -3,7 +3,7 @@
 // warp a column adds those up.
 #pragma once
 
-#include "adasample/kernels/cuda/check.cuh"
+#include "adasample/gpu/cuda/check.cuh"
 
 namespace adasample::gpu {
 

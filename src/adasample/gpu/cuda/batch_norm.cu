@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/batch_norm.h"
+#include "adasample/gpu/batch_norm.h"
 
-#include "adasample/kernels/cuda/batch_norm.cuh"
-#include "adasample/kernels/cuda/columns.cuh"
-#include "adasample/kernels/cuda/vector8.cuh"
+#include "adasample/gpu/cuda/batch_norm.cuh"
+#include "adasample/gpu/cuda/columns.cuh"
+#include "adasample/gpu/cuda/vector8.cuh"
 
 namespace adasample::gpu {
 namespace {

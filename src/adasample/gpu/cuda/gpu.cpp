@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 #include <cuda_runtime_api.h>
 
 #include "adasample/base/error.h"
-#include "adasample/kernels/cuda/check.cuh"
-#include "adasample/kernels/memory.h"
+#include "adasample/gpu/cuda/check.cuh"
+#include "adasample/gpu/memory.h"
 
 namespace adasample::gpu {
 

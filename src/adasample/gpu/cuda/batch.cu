@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/random/feistel_grid.h"
-#include "adasample/kernels/batch.h"
-#include "adasample/kernels/cuda/check.cuh"
-#include "adasample/kernels/cuda/patch_norm.cuh"
-#include "adasample/kernels/cuda/vector8.cuh"
+#include "adasample/gpu/batch.h"
+#include "adasample/gpu/cuda/check.cuh"
+#include "adasample/gpu/cuda/patch_norm.cuh"
+#include "adasample/gpu/cuda/vector8.cuh"
 #include "adasample/model/layer_table.h"
 
 namespace adasample::gpu {

@@ -2,8 +2,8 @@
 // Batch norm's arithmetic, shared with the first layer, which does it on the way.
 #pragma once
 
-#include "adasample/kernels/batch_norm.h"
-#include "adasample/kernels/cuda/columns.cuh"
+#include "adasample/gpu/batch_norm.h"
+#include "adasample/gpu/cuda/columns.cuh"
 
 namespace adasample::gpu {
 

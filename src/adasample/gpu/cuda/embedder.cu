@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-#include "adasample/kernels/cuda/check.cuh"
-#include "adasample/kernels/cuda/patch_norm.cuh"
-#include "adasample/kernels/cuda/wgmma.cuh"
-#include "adasample/kernels/embedder.h"
-#include "adasample/kernels/memory.h"
+#include "adasample/gpu/cuda/check.cuh"
+#include "adasample/gpu/cuda/patch_norm.cuh"
+#include "adasample/gpu/cuda/wgmma.cuh"
+#include "adasample/gpu/embedder.h"
+#include "adasample/gpu/memory.h"
 
 namespace adasample::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/base/arithmetic_peak.h"
+#include "adasample/engine/arithmetic_peak.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four threads a pixel, eight channels each; a block walks over patches that lie in shared memory with their border.
-#include "adasample/kernels/first_layer.h"
+#include "adasample/gpu/first_layer.h"
 
-#include "adasample/kernels/cuda/batch_norm.cuh"
-#include "adasample/kernels/cuda/columns.cuh"
-#include "adasample/kernels/cuda/vector8.cuh"
+#include "adasample/gpu/cuda/batch_norm.cuh"
+#include "adasample/gpu/cuda/columns.cuh"
+#include "adasample/gpu/cuda/vector8.cuh"
 
 namespace adasample::gpu {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of sampler/pair_draw.cpp, a warp a class: distances in float, probabilities in double.
-#include "adasample/kernels/cuda/check.cuh"
-#include "adasample/kernels/pair_draw.h"
+#include "adasample/gpu/cuda/check.cuh"
+#include "adasample/gpu/pair_draw.h"
 
 namespace adasample::gpu {
 namespace {

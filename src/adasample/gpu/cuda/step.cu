@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/step.h"
+#include "adasample/gpu/step.h"
 
-#include "adasample/kernels/cuda/check.cuh"
-#include "adasample/kernels/cuda/vector8.cuh"
+#include "adasample/gpu/cuda/check.cuh"
+#include "adasample/gpu/cuda/vector8.cuh"
 
 namespace adasample::gpu {
 namespace {

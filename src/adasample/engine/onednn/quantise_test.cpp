@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/onednn/quantise.h"
+#include "adasample/engine/onednn/quantise.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adasample/base/random/rng.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

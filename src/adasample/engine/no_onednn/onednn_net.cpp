@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What takes the place of onednn/ in builds without ADASAMPLE_ONEDNN.
-#include "adasample/kernels/onednn_net.h"
+#include "adasample/engine/onednn_net.h"
 
 #include "adasample/base/error.h"
 

@@ -4,7 +4,7 @@
 // Sums are taken in a fixed order: the same input gives the same bits.
 #pragma once
 
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

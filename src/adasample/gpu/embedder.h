@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 #include "adasample/model/layer_table.h"
 
 namespace adasample::gpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/onednn/first_conv.h"
+#include "adasample/engine/onednn/first_conv.h"
 
 #include <algorithm>
 

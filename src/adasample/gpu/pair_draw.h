@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adasample/base/random/rng.h"
-#include "adasample/kernels/gpu.h"
+#include "adasample/gpu/gpu.h"
 
 namespace adasample::gpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/kernels/reference_net.h"
+#include "adasample/engine/reference_net.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the GPU's kernels where the program was built without them.
 #include "adasample/base/error.h"
-#include "adasample/kernels/batch.h"
-#include "adasample/kernels/batch_norm.h"
-#include "adasample/kernels/embedder.h"
-#include "adasample/kernels/first_layer.h"
-#include "adasample/kernels/memory.h"
-#include "adasample/kernels/pair_draw.h"
-#include "adasample/kernels/step.h"
+#include "adasample/gpu/batch.h"
+#include "adasample/gpu/batch_norm.h"
+#include "adasample/gpu/embedder.h"
+#include "adasample/gpu/first_layer.h"
+#include "adasample/gpu/memory.h"
+#include "adasample/gpu/pair_draw.h"
+#include "adasample/gpu/step.h"
 
 namespace adasample::gpu {
 namespace {
