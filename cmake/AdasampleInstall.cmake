@@ -45,7 +45,7 @@ function(adasample_installed_library name)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
 endfunction()
 
-foreach(module base image features data model gpu engine eval integrate)
+foreach(module base image features data model gpu engine train_run eval integrate)
   set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
   target_compile_options(adasample_${module} PRIVATE
@@ -73,7 +73,7 @@ if(ADASAMPLE_TORCH)
     list(APPEND train_objects $<TARGET_OBJECTS:adasample_${module}>)
   endforeach()
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
-    SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
+    SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_train_run> $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
     HEADERS base/device_code.h base/files/file_io.h base/files/file_writer.h base/files/mapped_file.h base/files/mapping_guard.h base/metric_sink.h base/random/rng.h
             image/affine.h image/homography.h image/image.h features/keypoint.h data/store/labelled_pairs.h base/files/npy.h data/store/patch_array.h
             features/regions/patch_cutter.h data/store/patch_store.h image/scale_pyramid.h data/synthetic/synthetic.h data/views/view_class.h data/views/views.h

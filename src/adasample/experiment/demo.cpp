@@ -22,7 +22,7 @@
 #include "adasample/image/files/png.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {

@@ -14,7 +14,7 @@
 #include "adasample/eval/pair_scores.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/options.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 
 namespace adasample {
 

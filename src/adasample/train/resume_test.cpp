@@ -10,7 +10,7 @@
 #include "adasample/base/error.h"
 #include "adasample/engine/engine.h"
 #include "adasample/sampler/names.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"

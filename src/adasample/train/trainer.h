@@ -13,7 +13,7 @@
 #include "adasample/model/descriptor.h"
 #include "adasample/model/weights.h"
 #include "adasample/train/options.h"
-#include "adasample/train/result.h"
+#include "adasample/train/run/result.h"
 
 namespace adasample {
 

@@ -13,7 +13,7 @@
 #include "adasample/sampler/names.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/effective_rank.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/small_store.h"

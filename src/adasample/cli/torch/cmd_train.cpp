@@ -23,7 +23,7 @@
 #include "adasample/model/default_weights.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 
 namespace adasample {
 namespace {

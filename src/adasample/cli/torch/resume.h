@@ -8,7 +8,7 @@
 
 #include "adasample/cli/torch/train_options.h"
 #include "adasample/data/store/patch_store.h"
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 
 namespace adasample {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/checkpoint_store.h"
+#include "adasample/train/run/checkpoint_store.h"
 
 #include <gtest/gtest.h>
 

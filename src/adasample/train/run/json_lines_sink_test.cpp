@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/json_lines_sink.h"
+#include "adasample/train/run/json_lines_sink.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/run_folder.h"
+#include "adasample/train/run/run_folder.h"
 
 #include <fmt/format.h>
 

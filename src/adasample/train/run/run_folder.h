@@ -17,9 +17,9 @@
 
 #include "adasample/base/files/folder_lock.h"
 #include "adasample/model/checkpoint.h"
-#include "adasample/train/checkpoint_store.h"
-#include "adasample/train/json_lines_sink.h"
-#include "adasample/train/result.h"
+#include "adasample/train/run/checkpoint_store.h"
+#include "adasample/train/run/json_lines_sink.h"
+#include "adasample/train/run/result.h"
 
 namespace adasample {
 
