@@ -15,8 +15,8 @@
 #include "adasample/base/random/rng.h"
 #include "adasample/data/hpatches/hpatches.h"
 #include "adasample/data/hpatches/hpatches_survey.h"
-#include "adasample/eval/hpatches_generator.h"
-#include "adasample/eval/hpatches_release_lists.h"
+#include "adasample/eval/hpatches/lists/hpatches_generator.h"
+#include "adasample/eval/hpatches/lists/hpatches_release_lists.h"
 
 namespace adasample {
 namespace {

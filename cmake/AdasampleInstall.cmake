@@ -78,7 +78,7 @@ if(ADASAMPLE_TORCH)
             image/affine.h image/homography.h image/image.h features/keypoint.h data/store/labelled_pairs.h base/files/npy.h data/store/patch_array.h
             features/regions/patch_cutter.h data/store/patch_store.h image/scale_pyramid.h data/synthetic/synthetic.h data/views/view_class.h data/views/views.h
             loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
-            eval/fpr95.h eval/pair_scores.h eval/patch_pairs.h
+            eval/scores/fpr95.h eval/scores/pair_scores.h eval/scores/patch_pairs.h
     PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval
     REQUIRES adasample-engine nlohmann_json)
 endif()

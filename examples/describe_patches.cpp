@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "adasample/data/store/patch_store.h"
-#include "adasample/eval/patch_pairs.h"
+#include "adasample/eval/scores/patch_pairs.h"
 #include "adasample/net/net_descriptor.h"
 
 int main(int argc, char** argv) try {

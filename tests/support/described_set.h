@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/eval/descriptor_set.h"
+#include "adasample/eval/hpatches/descriptor_set.h"
 #include "tests/support/naive_distance.h"
 
 namespace adasample::testing {

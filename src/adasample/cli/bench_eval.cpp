@@ -9,8 +9,8 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/cli/bench_commands.h"
-#include "adasample/eval/pair_scores.h"
-#include "adasample/eval/patch_rows.h"
+#include "adasample/eval/descriptors/patch_rows.h"
+#include "adasample/eval/scores/pair_scores.h"
 #include "adasample/features/match/mutual_matches.h"
 
 namespace adasample {

@@ -14,7 +14,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/calibrate.h"
-#include "adasample/eval/agreement.h"
+#include "adasample/eval/descriptors/agreement.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"
 

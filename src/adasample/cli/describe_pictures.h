@@ -6,7 +6,7 @@
 
 #include "adasample/base/bytes/number_type.h"
 #include "adasample/cli/context.h"
-#include "adasample/eval/storage_loss.h"
+#include "adasample/eval/descriptors/storage_loss.h"
 #include "adasample/features/describe/picture_file.h"
 
 namespace adasample {

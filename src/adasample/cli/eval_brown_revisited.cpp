@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample eval brown-revisited: matching within each photograph of a PhotoTour set.
-#include "adasample/eval/brown_revisited.h"
+#include "adasample/eval/phototour/brown_revisited.h"
 
 #include <fmt/format.h>
 

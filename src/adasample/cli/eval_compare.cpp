@@ -13,9 +13,9 @@
 #include "adasample/base/text.h"
 #include "adasample/cli/eval_commands.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/eval/bootstrap.h"
-#include "adasample/eval/mann_whitney.h"
-#include "adasample/eval/result_values.h"
+#include "adasample/eval/statistics/bootstrap.h"
+#include "adasample/eval/statistics/mann_whitney.h"
+#include "adasample/eval/statistics/result_values.h"
 
 namespace adasample {
 namespace {

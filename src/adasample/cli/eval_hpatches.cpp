@@ -12,7 +12,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/data/hpatches/hpatches.h"
-#include "adasample/eval/hpatches_evaluation.h"
+#include "adasample/eval/hpatches/hpatches_evaluation.h"
 
 namespace adasample {
 namespace {

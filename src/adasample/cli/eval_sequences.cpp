@@ -8,7 +8,7 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/data/doctor/check_sequences.h"
-#include "adasample/eval/sequence_matching.h"
+#include "adasample/eval/sequences/sequence_matching.h"
 #include "adasample/features/detect/detector.h"
 #include "adasample/features/match/match_geometry.h"
 #include "adasample/image/files/images.h"

@@ -10,7 +10,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/data/phototour/phototour.h"
-#include "adasample/eval/patch_rows.h"
+#include "adasample/eval/descriptors/patch_rows.h"
 
 namespace adasample {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovered by replaying the generator of the published retrieval lists of splits a, b and c: what was drawn, was not
 // drawn before and is not in the list was too flat.
-#include "adasample/eval/hpatches_release_lists.h"
+#include "adasample/eval/hpatches/lists/hpatches_release_lists.h"
 
 namespace adasample {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adasample/data/store/patch_store.h"
-#include "adasample/eval/pair_scores.h"
+#include "adasample/eval/scores/pair_scores.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/options.h"
 #include "adasample/train/run/run_folder.h"

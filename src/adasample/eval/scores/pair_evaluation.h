@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verification on patches from anywhere: labelled pairs are described and ranked by distance.
+#pragma once
+
+#include <vector>
+
+#include "adasample/data/phototour/phototour.h"
+#include "adasample/data/store/labelled_pairs.h"
+#include "adasample/data/store/patch_store.h"
+#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/features/describe/patch_source.h"
+#include "adasample/model/descriptor.h"
+
+namespace adasample {
+
+// The patches or the set must outlive the source.
+PatchSource source_of(const PatchArray& patches);
+inline PatchSource source_of(const PatchStore& store) { return source_of(store.patches()); }
+// `size` pixels, resized as the field's readers do (image/resize.h).
+PatchSource source_of(const PhotoTour& set, int size);
+
+// measure_pairs() of eval/descriptors/patch_rows.h on descriptors computed here. `seconds`, when given, receives the
+// time spent in describe().
+std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
+                                  double* seconds = nullptr);
+
+// measure_pairs(), scored.
+PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
+                          double* seconds = nullptr);
+
+}  // namespace adasample

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verification on a patch store: pairs of patches are drawn, described and ranked by distance.
+#pragma once
+
+#include <cstdint>
+
+#include "adasample/data/store/labelled_pairs.h"
+#include "adasample/data/store/patch_store.h"
+#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/model/descriptor.h"
+
+namespace adasample {
+
+struct PairOptions {
+  int64_t pairs = 20000;  // of each kind: as many positives as negatives
+  uint64_t seed = 1;
+
+  void validate() const;
+};
+
+// A positive: a class drawn uniformly and two distinct patches of it. A negative: two distinct classes and a patch of
+// each. Every pair is a function of seed, kind and its number; asking for more pairs keeps the first ones.
+// Negatives come first, so that ties, ranked in this order, count against the descriptor.
+PatchPairs draw_pairs(const PatchStore& store, const PairOptions& options);
+
+// Scores the drawn pairs: evaluate_pairs() of eval/scores/pair_evaluation.h.
+PairScores evaluate_patches(const PatchStore& store, Descriptor& descriptor, const PairOptions& options,
+                            double* seconds = nullptr);
+
+}  // namespace adasample

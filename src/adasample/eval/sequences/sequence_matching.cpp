@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/eval/sequences/sequence_matching.h"
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+
+namespace adasample {
+namespace {
+
+struct DescribedPicture {
+  ViewedKeypoints keypoints;
+  std::vector<float> descriptors;  // (keypoints, dimension)
+};
+
+DescribedPicture describe(const ScalePyramid& picture, const std::vector<Keypoint>& keypoints, Descriptor& descriptor,
+                          const FeatureOptions& options, double& seconds) {
+  DescribedPicture described;
+  described.keypoints = {{}, picture.width(), picture.height()};
+  for (const Keypoint& k : keypoints) described.keypoints.places.push_back({k.x, k.y});
+  Progress progress("describing", "patches", std::ssize(keypoints));
+  described.descriptors = describe_keypoints(picture, keypoints, descriptor, options, progress, seconds);
+  return described;
+}
+
+}  // namespace
+
+std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, const ImageSource& source,
+                                             Descriptor& descriptor, const HomographyEstimator& estimate,
+                                             const FeatureOptions& options, double& seconds) {
+  options.validate();
+  const std::vector<std::filesystem::path> folders = sequence_folders(folder);
+  std::vector<MatchedSequence> results;
+  Progress progress("sequences", "sequences", std::ssize(folders));
+  for (const std::filesystem::path& one : folders) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[eval] interrupted while matching sequences");
+    const SequenceFiles files = find_sequence(one, source);
+    const Sequence sequence = read_sequence(files, source);
+    std::vector<std::vector<Keypoint>> keypoints(sequence.images.size());
+    parallel_for(std::ssize(keypoints), [&](int64_t i) {
+      keypoints[static_cast<size_t>(i)] = find_keypoints(*sequence.images[static_cast<size_t>(i)], options);
+    });
+
+    MatchedSequence result{.name = files.name, .keypoints = {}, .pairs = {}};
+    DescribedPicture ref;
+    for (size_t i = 0; i < keypoints.size(); ++i) {
+      DescribedPicture picture = describe(*sequence.images[i], keypoints[i], descriptor, options, seconds);
+      result.keypoints.push_back(std::ssize(keypoints[i]));
+      if (i == 0) {
+        ref = std::move(picture);
+        continue;
+      }
+      const auto matches = mutual_matches(ref.descriptors, picture.descriptors, descriptor.dimension());
+      result.pairs.push_back(
+          score_matches(ref.keypoints, picture.keypoints, matches, sequence.target_from_ref[i - 1], estimate));
+    }
+    results.push_back(std::move(result));
+    progress.add(1);
+  }
+  return results;
+}
+
+}  // namespace adasample
