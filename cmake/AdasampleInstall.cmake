@@ -83,7 +83,7 @@ if(ADASAMPLE_TORCH)
     REQUIRES adasample-engine nlohmann_json)
 endif()
 
-foreach(target adasample_export adasample_report adasample_experiment adasample_cli adasample)  # the program's own
+foreach(target adasample_convert adasample_report adasample_experiment adasample_cli adasample)  # the program's own
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>)
   endif()

@@ -8,8 +8,8 @@
 #include <opencv2/dnn.hpp>
 
 #include "adasample/base/random/rng.h"
+#include "adasample/convert/onnx.h"
 #include "adasample/engine/engine.h"
-#include "adasample/export/onnx.h"
 #include "adasample/model/random_weights.h"
 
 namespace adasample {

@@ -8,9 +8,9 @@
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/export/onnx.h"
-#include "adasample/export/pth.h"
-#include "adasample/export/torchscript.h"
+#include "adasample/convert/onnx.h"
+#include "adasample/convert/pth.h"
+#include "adasample/convert/torchscript.h"
 
 namespace adasample {
 namespace {

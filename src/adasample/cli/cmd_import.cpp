@@ -6,7 +6,7 @@
 #include "adasample/base/error.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/export/foreign_weights.h"
+#include "adasample/convert/foreign_weights.h"
 
 namespace adasample {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "adasample/base/error.h"
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/zip_archive.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace adasample;

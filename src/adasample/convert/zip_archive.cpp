@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/zip_archive.h"
 
 #include <zlib.h>
 
@@ -7,7 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
-#include "adasample/export/byte_cursor.h"
+#include "adasample/convert/byte_cursor.h"
 
 namespace adasample {
 namespace {

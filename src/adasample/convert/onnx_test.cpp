@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes; that others read them is tests/onnx_test.cpp's.
-#include "adasample/export/onnx.h"
+#include "adasample/convert/onnx.h"
 
 #include <gtest/gtest.h>
 
-#include "adasample/export/protobuf.h"
+#include "adasample/convert/protobuf.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 

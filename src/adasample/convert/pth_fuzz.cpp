@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "adasample/base/error.h"
-#include "adasample/export/pth.h"
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/pth.h"
+#include "adasample/convert/zip_archive.h"
 
 namespace {
 

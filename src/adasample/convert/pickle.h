@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/export/byte_cursor.h"
+#include "adasample/convert/byte_cursor.h"
 
 namespace adasample {
 

@@ -3,9 +3,9 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
-#include "adasample/export/pickle.h"
-#include "adasample/export/pth.h"
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/pickle.h"
+#include "adasample/convert/pth.h"
+#include "adasample/convert/zip_archive.h"
 #include "adasample/model/float_reader.h"
 
 namespace adasample {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/zip_archive.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "adasample/export/hardnet_arrays.h"
-#include "adasample/export/pth.h"
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/hardnet_arrays.h"
+#include "adasample/convert/pth.h"
+#include "adasample/convert/zip_archive.h"
 
 namespace adasample {
 namespace {

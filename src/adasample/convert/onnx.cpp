@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/onnx.h"
+#include "adasample/convert/onnx.h"
 
 #include <cmath>
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/export/protobuf.h"
+#include "adasample/convert/protobuf.h"
 #include "adasample/model/folded_weights.h"
 
 namespace adasample {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files in tests/golden/pth are PyTorch's own (tests/python/make_tiny_checkpoints.py).
-#include "adasample/export/pth.h"
+#include "adasample/convert/pth.h"
 
 #include <gtest/gtest.h>
 
 #include "adasample/base/files/file_io.h"
-#include "adasample/export/zip_archive.h"
+#include "adasample/convert/zip_archive.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 

@@ -9,7 +9,7 @@
 
 namespace adasample {
 
-// A checkpoint of PyTorch (export/pth.h) or a safetensors file, told apart by their first bytes whatever the file is
+// A checkpoint of PyTorch (convert/pth.h) or a safetensors file, told apart by their first bytes whatever the file is
 // called; its extension only says who complains about one that is neither. The result has passed identify().
 Weights load_foreign_weights(const std::filesystem::path& path);
 

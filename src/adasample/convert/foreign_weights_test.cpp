@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/foreign_weights.h"
+#include "adasample/convert/foreign_weights.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "adasample/base/files/file_io.h"
-#include "adasample/export/pth.h"
+#include "adasample/convert/pth.h"
 #include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

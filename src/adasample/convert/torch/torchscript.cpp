@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/torchscript.h"
+#include "adasample/convert/torchscript.h"
 
 #include <torch/script.h>
 
@@ -7,7 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/export/hardnet_arrays.h"
+#include "adasample/convert/hardnet_arrays.h"
 
 namespace adasample {
 namespace {

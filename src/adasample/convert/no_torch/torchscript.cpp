@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/torchscript.h"
+#include "adasample/convert/torchscript.h"
 
 #include "adasample/base/error.h"
 

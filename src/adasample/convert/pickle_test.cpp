@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/pickle.h"
+#include "adasample/convert/pickle.h"
 
 #include <gtest/gtest.h>
 

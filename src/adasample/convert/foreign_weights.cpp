@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/export/foreign_weights.h"
+#include "adasample/convert/foreign_weights.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/mapped_file.h"
-#include "adasample/export/pth.h"
+#include "adasample/convert/pth.h"
 #include "adasample/model/tfeat.h"
 
 namespace adasample {
