@@ -45,7 +45,11 @@ function(adasample_installed_library name)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
 endfunction()
 
-foreach(module base image features data model gpu engine train_run eval integrate)
+set(modules base image features data model gpu engine train_run eval integrate)
+if(ADASAMPLE_OPENCV)
+  list(APPEND modules integrate_opencv)
+endif()
+foreach(module ${modules})
   set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
   target_compile_options(adasample_${module} PRIVATE
@@ -61,9 +65,9 @@ adasample_installed_library(engine DESCRIPTION "Describes image patches with a n
 # The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
 if(ADASAMPLE_OPENCV)
   adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
-    SOURCES src/adasample/integrate/opencv/opencv_feature2d.cpp
+    SOURCES $<TARGET_OBJECTS:adasample_integrate_opencv>
     HEADERS integrate/opencv_feature2d.h features/region.h
-    PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_integrate
+    PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_features
     REQUIRES adasample-engine opencv4)
   target_compile_options(adasample_opencv_library PRIVATE -fmacro-prefix-map=${adasample_SOURCE_DIR}/=)
 endif()

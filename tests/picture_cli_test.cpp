@@ -9,7 +9,7 @@
 #include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/features/keypoint_list.h"
 #include "adasample/image/files/pgm.h"
-#include "adasample/integrate/hloc_h5.h"
+#include "adasample/integrate/hloc/hloc_h5.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
 #include "tests/support/process.h"

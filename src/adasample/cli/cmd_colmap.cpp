@@ -14,7 +14,7 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/data/colmap/colmap_model.h"
-#include "adasample/integrate/colmap_export.h"
+#include "adasample/integrate/colmap/colmap_export.h"
 
 namespace adasample {
 namespace {

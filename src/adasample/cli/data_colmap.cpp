@@ -7,7 +7,7 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_classes.h"
 #include "adasample/image/files/images.h"
-#include "adasample/integrate/colmap_database.h"
+#include "adasample/integrate/colmap/colmap_database.h"
 
 namespace adasample {
 namespace {

@@ -4,7 +4,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/row_writer.h"
 #include "adasample/features/keypoint_list.h"
-#include "adasample/integrate/hloc_h5.h"
+#include "adasample/integrate/hloc/hloc_h5.h"
 
 namespace adasample {
 namespace {

@@ -29,7 +29,7 @@ class FeatureWriter {
 
 // By the ending of `out`, which must not exist:
 //   .npy, .csv  a row a keypoint (base/files/row_writer.h), and keypoints_beside(out), a list in the same order
-//   .h5         hloc's layout (integrate/hloc_h5.h)
+//   .h5         hloc's layout (integrate/hloc/hloc_h5.h)
 // A usage Error for any other ending.
 std::unique_ptr<FeatureWriter> make_feature_writer(const std::filesystem::path& out, int dimension, NumberType type);
 

@@ -4,8 +4,8 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/features/keypoint_list.h"
-#include "adasample/integrate/colmap_features.h"
-#include "adasample/integrate/hloc_h5.h"
+#include "adasample/integrate/colmap/colmap_features.h"
+#include "adasample/integrate/hloc/hloc_h5.h"
 
 namespace adasample {
 

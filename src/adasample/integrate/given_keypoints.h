@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keypoints that another program found, by the ending of the file:
 //   .csv  our list (features/keypoint_list.h)
-//   .txt  COLMAP's features of one picture (integrate/colmap_features.h)
-//   .h5   hloc's (integrate/hloc_h5.h)
+//   .txt  COLMAP's features of one picture (integrate/colmap/colmap_features.h)
+//   .h5   hloc's (integrate/hloc/hloc_h5.h)
 #pragma once
 
 #include <filesystem>

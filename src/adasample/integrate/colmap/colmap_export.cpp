@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/colmap/colmap_export.h"
+
+#include <map>
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/image/files/images.h"
+#include "adasample/integrate/colmap/colmap_camera.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+
+namespace {
+
+// Describes and writes, photograph by photograph; only one is in memory.
+class Export {
+ public:
+  Export(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor, const ColmapExportOptions& options)
+      : folder_(folder), writer_(writer), descriptor_(descriptor), options_(options) {
+    options.validate();
+    ADA_USAGE(descriptor.dimension() == kDescriptorSize, "COLMAP takes descriptors of {} numbers, {} has {}",
+              kDescriptorSize, descriptor.name(), descriptor.dimension());
+  }
+
+  PictureFile open(const std::string& name) const {
+    stop_if_asked();
+    return {folder_ / name, options_.pictures};
+  }
+
+  void describe(int64_t image, const std::string& name, const PictureFile& picture,
+                const std::vector<Keypoint>& keypoints, Progress& progress) {
+    const std::vector<float> rows = picture.describe(keypoints, descriptor_, progress, report.seconds_describing);
+    writer_.set_descriptors(image, colmap_descriptors(rows, options_.encoding, descriptor_.name()));
+    ++report.images;
+    report.keypoints += std::ssize(keypoints);
+    if (keypoints.empty()) report.empty.push_back(name);
+  }
+
+  ColmapExportReport commit() {
+    stop_if_asked();
+    ADA_CHECK(report.keypoints > 0, "[colmap] {}: no keypoint in {} images; nothing was written", folder_.string(),
+              report.images);
+    writer_.commit();
+    return report;
+  }
+
+  // The camera of a photograph that the database does not have.
+  int64_t camera_of(const std::string& name, const PictureFile& picture) {
+    const FirstCamera first = first_camera(colmap_camera_model(options_.camera_model), picture.width(),
+                                           picture.height(), read_exif(folder_ / name));
+    const std::string key = options_.single_camera ? "all" : first.key;
+    if (const auto known = cameras_.find(key); !key.empty() && known != cameras_.end()) {
+      const auto& [id, camera] = known->second;
+      ADA_CHECK(camera.width == picture.width() && camera.height == picture.height(),
+                "[colmap] {}: {} x {} pixels, others have {} x {} - leave --single-camera out", name, picture.width(),
+                picture.height(), camera.width, camera.height);
+      return id;
+    }
+    const int64_t id = writer_.add_camera(first.camera, first.focal_known);
+    if (!key.empty()) cameras_[key] = {id, first.camera};
+    ++report.cameras;
+    return id;
+  }
+
+  void check_size(const ColmapEntry& image, const PictureFile& picture) const {
+    ADA_CHECK(image.width == picture.width() && image.height == picture.height(),
+              "[colmap] {}: {} x {} pixels, its camera in the database has {} x {}", (folder_ / image.name).string(),
+              picture.width(), picture.height(), image.width, image.height);
+  }
+
+  ColmapExportReport report;
+
+ private:
+  static void stop_if_asked() {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[colmap] interrupted; the database is as it was");
+  }
+
+  const fs::path& folder_;
+  ColmapWriter& writer_;
+  Descriptor& descriptor_;
+  const ColmapExportOptions& options_;
+  std::map<std::string, std::pair<int64_t, ColmapCamera>> cameras_;  // by key
+};
+
+}  // namespace
+
+void ColmapExportOptions::validate() const {
+  ADA_ASSERT(pictures.as_stored);
+  pictures.validate();
+  ADA_USAGE(sigma >= 0 && sigma <= 1000, "ColmapExportOptions::sigma = {}, must be 0 to 1000", sigma);
+  colmap_camera_model(camera_model);
+}
+
+ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor,
+                                    const ColmapExportOptions& options) {
+  Export work(folder, writer, descriptor, options);
+  std::map<std::string, ColmapEntry> present;
+  for (const ColmapEntry& image : writer.images()) present[image.name] = image;
+  const std::vector<std::string> names = picture_names(folder);
+  for (const std::string& name : names) {
+    const auto found = present.find(name);
+    ADA_CHECK(
+        found == present.end() || !found->second.described,
+        "[colmap] {}: the database has features of it - --redescribe replaces the descriptors, or write a new one",
+        name);
+  }
+  const int most = options.pictures.features.max_keypoints;
+  Progress progress("describing", "keypoints", std::ssize(names) * most);  // at most, or so
+  for (const std::string& name : names) {
+    const PictureFile picture = work.open(name);
+    const std::vector<Keypoint> keypoints = picture.detect();
+    const auto found = present.find(name);
+    if (found != present.end()) work.check_size(found->second, picture);
+    const int64_t id =
+        found != present.end() ? found->second.id : writer.add_image(name, work.camera_of(name, picture));
+    work.describe(id, name, picture, keypoints, progress);
+    progress.add(most - std::ssize(keypoints));
+    writer.set_keypoints(id, keypoints);
+  }
+  return work.commit();
+}
+
+ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor,
+                                         const ColmapExportOptions& options) {
+  Export work(folder, writer, descriptor, options);
+  const std::vector<ColmapEntry> images = writer.images();
+  ADA_CHECK(!images.empty(), "[colmap] expected images with keypoints to describe, found an empty database");
+  work.report.cleared_matches = writer.match_count();
+  ADA_CHECK(work.report.cleared_matches == 0 || options.clear_matches,
+            "[colmap] {} pairs of images are matched by the descriptors to be replaced - --clear-matches drops them, "
+            "then run the matcher again",
+            work.report.cleared_matches);
+  writer.clear_matches();
+  int64_t total = 0;
+  for (const ColmapEntry& image : images) total += image.keypoints;
+  Progress progress("describing", "keypoints", total);
+  for (const ColmapEntry& image : images) {
+    std::vector<Keypoint> keypoints = writer.keypoints(image);
+    const PictureFile picture = work.open(image.name);
+    work.check_size(image, picture);
+    for (Keypoint& k : keypoints) {
+      if (k.sigma == 0) k.sigma = options.sigma;
+      ADA_CHECK(k.sigma > 0, "[colmap] {}: the database has places of keypoints only - give their scale by --sigma",
+                image.name);
+      if (options.pictures.features.upright) k.angle = 0;
+    }
+    work.describe(image.id, image.name, picture, keypoints, progress);
+  }
+  return work.commit();
+}
+
+}  // namespace adasample

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/integrate/colmap/colmap_database.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace adasample {
+namespace {
+
+TEST(ColmapDatabase, SaysThatItWasBuiltWithoutSqlite) {
+  EXPECT_FALSE(have_sqlite());
+  testing::expect_error([] { open_colmap_keypoints("a.db"); }, "[colmap] a.db", "needs SQLite", "ADASAMPLE_SQLITE");
+}
+
+}  // namespace
+}  // namespace adasample

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "adasample/integrate/hloc/hdf5/hdf5_object.h"
+#include "adasample/integrate/hloc/hloc_h5.h"
+
+namespace adasample {
+namespace {
+
+constexpr hsize_t kMostKeypoints = 1'000'000;  // of a picture
+
+class HlocFile {
+ public:
+  HlocFile(Hdf5Object file, std::string name) : file_(std::move(file)), name_(std::move(name)) {}
+
+  GivenKeypoints keypoints(const std::string& picture) const {
+    const std::string where = name_ + ": " + picture;
+    if (!exists(picture)) return {};
+    ADA_CHECK(exists(picture + "/keypoints"), "[hloc] {}: expected a group with `keypoints`, found none", where);
+    return hloc_keypoints(numbers(picture + "/keypoints", 2), numbers(picture + "/scales", 1),
+                          numbers(picture + "/oris", 1), where);
+  }
+
+ private:
+  // Of a path, part by part: HDF5 asks that all but the last be there.
+  bool exists(const std::string& path) const {
+    for (size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+      if (end > 0 && H5Lexists(file_.id(), path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    }
+    return H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) > 0;
+  }
+
+  // A dataset of floats, [N] or [N, 2]; empty where there is none.
+  std::vector<float> numbers(const std::string& path, size_t columns) const {
+    if (!exists(path)) return {};
+    const std::string where = name_ + ": " + path;
+    const Hdf5Object set(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, where, "open the dataset");
+    const Hdf5Object type(H5Dget_type(set.id()), H5Tclose, where, "tell the type");
+    // A damaged type can claim any size, and HDF5 would take that much memory for every number.
+    ADA_CHECK(H5Tget_class(type.id()) == H5T_FLOAT && H5Tget_size(type.id()) <= sizeof(long double),
+              "[hloc] {}: expected floating-point numbers, found another type", where);
+    const Hdf5Object space(H5Dget_space(set.id()), H5Sclose, where, "tell the shape");
+    const int rank = H5Sget_simple_extent_ndims(space.id()), expected = columns == 1 ? 1 : 2;
+    ADA_CHECK(rank == expected, "[hloc] {}: expected {} dimensions, found {}", where, expected, rank);
+    hsize_t shape[2] = {0, columns};
+    H5Sget_simple_extent_dims(space.id(), shape, nullptr);
+    ADA_CHECK(shape[0] <= kMostKeypoints && (rank == 1 || shape[1] == columns),
+              "[hloc] {}: expected at most {} rows of {}, found {} of {}", where, kMostKeypoints, columns, shape[0],
+              rank == 1 ? 1 : shape[1]);
+    std::vector<float> values(shape[0] * columns);
+    ADA_CHECK(values.empty() || H5Dread(set.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0,
+              "[hloc] {}: HDF5 cannot read the numbers - truncated, or compressed by a filter that is not here?",
+              where);
+    return values;
+  }
+
+  Hdf5Object file_;
+  std::string name_;
+};
+
+KeypointReader reader_of(Hdf5Object file, const std::string& name) {
+  auto opened = std::make_shared<HlocFile>(std::move(file), name);
+  return [opened](const std::string& picture) { return opened->keypoints(picture); };
+}
+
+constexpr const char* kOpen = "open it: expected an HDF5 file, found something else, nothing or a part of one";
+
+}  // namespace
+
+KeypointReader open_hloc_keypoints(const std::filesystem::path& path) {
+  set_up_hdf5();
+  const std::string name = path.string();
+  return reader_of({H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, name, kOpen}, name);
+}
+
+KeypointReader open_hloc_keypoints(std::span<const uint8_t> bytes, const std::string& name) {
+  set_up_hdf5();
+  constexpr size_t kIncrement = 1 << 16;
+  const Hdf5Object access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name, "make settings");
+  H5Pset_fapl_core(access.id(), kIncrement, /*backing_store=*/false);
+  H5Pset_file_image(access.id(), const_cast<uint8_t*>(bytes.data()), bytes.size());  // copied
+  return reader_of({H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, name, kOpen}, name);
+}
+
+}  // namespace adasample
