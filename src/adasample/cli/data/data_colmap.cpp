@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample data colmap: the tracks of a COLMAP model as patch classes.
+#include "adasample/base/error.h"
+#include "adasample/base/files/file_io.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/photograph_arguments.h"
+#include "adasample/data/colmap/colmap_classes.h"
+#include "adasample/image/files/images.h"
+#include "adasample/integrate/colmap/colmap_database.h"
+
+namespace adasample {
+namespace {
+
+struct ColmapArguments {
+  ColmapOptions options;
+  std::string model, images, database, out;
+};
+
+std::filesystem::path find_database(const std::string& model) {
+  const auto found = find_near_model(model, "database.db");
+  if (found) return *found;
+  std::vector<std::string> looked;
+  for (const auto& place : places_near_model(model, "database.db")) looked.push_back(place.string());
+  ADA_THROW("[colmap] {}: expected COLMAP's database near the model, found none of {} - give --database", model,
+            fmt::join(looked, ", "));
+}
+
+void run_colmap(const ColmapArguments& a, const Context& context) {
+  a.options.validate();
+  refuse_existing(a.out);
+  const ColmapModel model = read_colmap_model(a.model);
+  const std::filesystem::path database =
+      a.database.empty() ? find_database(a.model) : std::filesystem::path(a.database);
+  const ColmapSources sources{a.images, open_colmap_keypoints(database), read_image_as_stored};
+  const auto quiet = silence_codecs(context);
+  make_colmap_store(model, sources, a.options, a.out);
+}
+
+}  // namespace
+
+void add_data_colmap(CLI::App& data, Context& context) {
+  CLI::App* command = add_command(
+      data, "colmap", "Tracks of a COLMAP model and its photographs -> patch classes",
+      "  adasample data colmap --model work/sparse/0 --images photos --out train\n"
+      "  adasample data colmap --model sparse --images photos --database db.db --out s --holdout-image a.jpg b.jpg\n");
+  auto a = std::make_shared<ColmapArguments>();
+  ColmapOptions& o = a->options;
+  command->add_option("--model", a->model, "Folder of cameras, images and points3D, as .bin or .txt")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--images", a->images, "Folder of the photographs")->required()->type_name("DIR");
+  command
+      ->add_option(
+          "--database", a->database,
+          "COLMAP's database, for the keypoints; default: database.db in the model's folder or up to two above")
+      ->type_name("FILE");
+  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
+  command->add_option("--min-track", o.min_track, "Photographs a point must be seen in")->capture_default_str();
+  command->add_option("--min-angle", o.min_angle, "Degrees some two of a point's rays must be apart")
+      ->capture_default_str();
+  command->add_option("--max-error", o.max_error, "Largest mean reprojection error of a point, pixels")
+      ->capture_default_str();
+  command->add_option("--max-views", o.max_views, "Patches a class, at most")->capture_default_str();
+  command->add_option("--region", o.region, "Half width of the patch in sigmas of the keypoint")->capture_default_str();
+  command
+      ->add_option("--overlap", o.max_overlap,
+                   "Largest overlap of two points' regions in a photograph (intersection over union); the longer track "
+                   "stays")
+      ->capture_default_str();
+  command->add_option("--size", o.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command
+      ->add_option(
+          "--holdout-image", o.holdout,
+          "Photographs (names in the model) no point of which may be used; leaves points out, makes no second store")
+      ->type_name("NAME");
+  command->add_option("--sigma", o.sigma, "Scale in pixels for keypoints of which the database has the place only")
+      ->type_name("PIXELS");
+  command->callback([&context, a] {
+    context.action = [&context, a] {
+      a->options.seed = context.seed;
+      catch_interrupts();
+      run_colmap(*a, context);
+      show_store(context, a->out);
+      return 0;
+    };
+  });
+}
+
+}  // namespace adasample

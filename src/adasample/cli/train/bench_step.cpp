@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample bench step: how fast this machine trains.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/metric_sink.h"
+#include "adasample/base/parallel.h"
+#include "adasample/cli/bench/bench_commands.h"
+#include "adasample/cli/train/train_options.h"
+#include "adasample/cli/train/training_commands.h"
+#include "adasample/data/store/patch_store.h"
+#include "adasample/model/layer_table.h"
+#include "adasample/train/device.h"
+#include "adasample/train/trainer.h"
+
+namespace adasample {
+namespace {
+
+struct StepArguments {
+  std::vector<std::string> data;
+  int rounds = 7;
+  int64_t round_iterations = 0;  // 0: 50 on a GPU, 2 on a CPU
+  std::shared_ptr<TrainOptionTable> table;
+};
+
+// The training loop as it is; a round is what lies between two readings of its figures, when a GPU has done all.
+int bench_step(const StepArguments& a, const Context& context) {
+  context.refuse_engine();
+  ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
+  catch_interrupts();
+  TrainOptions chosen;
+  a.table->apply(chosen);  // only to learn the preset
+  TrainOptions options = make_preset(chosen.preset, resolve_device(context.device));
+  a.table->apply(options);
+  options.seed = context.seed;
+  options.log_every = a.round_iterations > 0 ? a.round_iterations : options.device == "cpu" ? 2 : 50;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0;
+  options.iterations = options.log_every * (a.rounds + 1);
+  options.validate();
+  std::vector<PatchStore> stores;
+  std::vector<const PatchStore*> pointers;
+  for (const std::string& folder : a.data) stores.push_back(PatchStore::open(folder));
+  for (const PatchStore& store : stores) pointers.push_back(&store);
+  Trainer trainer(options, pointers);
+  MemorySink sink;
+  TrainHooks hooks;
+  hooks.stop = stop_requested;
+  const TrainResult result = trainer.run(sink, hooks);
+  if (result.end == TrainResult::End::kStopped) ADA_THROW_KIND(kInterrupted, "bench: interrupted");
+  ADA_CHECK(result.end == TrainResult::End::kComplete, "[bench] {}", result.reason);
+
+  std::vector<double> rates;
+  for (int round = 1; round <= a.rounds; ++round) {  // the first warms up
+    double seconds = 0;
+    for (int64_t i = 0; i < options.log_every; ++i) {
+      const MetricRecord& record = sink.records[static_cast<size_t>(round * options.log_every + i)];
+      const auto rate = std::find_if(record.values.begin(), record.values.end(),
+                                     [](const auto& value) { return value.first == "pairs_per_s"; });
+      seconds += static_cast<double>(options.batch) / rate->second;
+    }
+    rates.push_back(static_cast<double>(options.batch * options.log_every) / seconds);
+  }
+  const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
+  // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
+  const double embedded = options.sampler != "random" ? static_cast<double>(options.k)
+                          : options.distance_weights  ? 2
+                                                      : 0;
+  const double patches = embedded + 6;
+  const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
+  context.show({{"device", options.device},
+                {"precision", options.precision},
+                {"sampling_engine", options.device == "cpu" ? options.sampling_engine : "gpu"},
+                {"threads", thread_count()},
+                {"n", options.batch},
+                {"k", options.k},
+                {"pairs_per_s", rate},
+                {"slowest_round", *std::min_element(rates.begin(), rates.end())},
+                {"fastest_round", *std::max_element(rates.begin(), rates.end())},
+                {"iter_ms", milliseconds},
+                {"tflops", tflops}},
+               fmt::format("{} {}, n {}, k {}: {:.0f} pairs/s, {:.2f} ms an iteration, {:.3g} TFLOP/s", options.device,
+                           options.precision, options.batch, options.k, rate, milliseconds, tflops));
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_step(CLI::App& bench, Context& context) {
+  CLI::App* step =
+      add_command(bench, "step", "Pairs trained on a second: whole iterations, with everything",
+                  "  adasample bench step --data patches\n"
+                  "  adasample bench step --data patches --device cuda --batch 1024 --k 15 --precision tf32\n");
+  auto s = std::make_shared<StepArguments>();
+  step->add_option("--data", s->data, "Patch store; may be given several times")->required()->type_name("S");
+  step->add_option("--rounds", s->rounds, "Rounds of iterations; the median counts")->capture_default_str();
+  step->add_option("--round-iterations", s->round_iterations, "Iterations a round; 0: 50 on a GPU, 2 on a CPU")
+      ->capture_default_str();
+  s->table = bind_train_options(*step);
+  step->callback([&context, s] { context.action = [&context, s] { return bench_step(*s, context); }; });
+}
+
+}  // namespace adasample

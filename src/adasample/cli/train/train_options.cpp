@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/train/train_options.h"
+
+#include "adasample/sampler/names.h"
+#include "adasample/train/schedule.h"
+
+namespace adasample {
+
+std::string run_config(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs) {
+  std::string text = fmt::format(
+      "# adasample train --config FILE --out NEW repeats this run.\nseed = {}\ndevice = {}\ndata = {}\nout = {}\n",
+      options.seed, toml_value(options.device), toml_value(inputs.data), toml_value(inputs.out));
+  if (!inputs.share.empty()) text += "share = " + toml_value(inputs.share) + "\n";
+  if (!inputs.init.empty()) text += "init = " + toml_value(inputs.init) + "\n";
+  if (!inputs.val.empty()) text += "val = " + toml_value(inputs.val) + "\n";
+  return text + table.toml(options);
+}
+
+std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
+  using O = TrainOptions;
+  auto table = std::make_shared<TrainOptionTable>(command, make_preset("robust", "cpu"));
+  TrainOptionTable& t = *table;
+  const auto one_of = [](const std::vector<std::string>& names) { return CLI::IsMember(names); };
+
+  t.add(
+       "--preset", [](O & o) -> auto& { return o.preset; },
+       "Defaults to start from: robust or paper; the figures in brackets are robust's")
+      ->check(one_of(preset_names()));
+  t.add(
+      "--batch", [](O & o) -> auto& { return o.batch; },
+      "n: classes, and so pairs, an iteration; 1024 on a GPU and in `paper`");
+  t.add(
+      "--k", [](O & o) -> auto& { return o.k; }, "Candidates a class and iteration, at most");
+  t.add(
+      "--pairs", [](O & o) -> auto& { return o.pairs_per_epoch; }, "Pairs an epoch");
+  t.add(
+      "--epochs", [](O & o) -> auto& { return o.epochs; }, "Epochs");
+  t.add(
+      "--iterations", [](O & o) -> auto& { return o.iterations; },
+      "Iterations, instead of --pairs and --epochs where positive");
+  t.add(
+      "--flips,!--no-flips", [](O & o) -> auto& { return o.flips; },
+      "Random transpose, mirror and quarter turn, one a class and iteration");
+
+  t.add(
+       "--sampler", [](O & o) -> auto& { return o.sampler; }, "Positives: adasample, random (uniform) or hardest")
+      ->check(one_of(sampler_names()));
+  t.add(
+      "--lambda", [](O & o) -> auto& { return o.lambda; },
+      "Positives with p ~ d^(lambda / L_avg); 0 uniform, inf the farthest");
+  t.add(
+      "--alpha", [](O & o) -> auto& { return o.alpha; },
+      "A fixed exponent 2 alpha - 1 instead of --lambda, over which it wins");
+  t.add<std::string>(
+       "--weights", [](const O& o) -> std::string { return o.distance_weights ? "distance" : "none"; },
+       [](O& o, const std::string& v) { o.distance_weights = v == "distance"; },
+       "Weights of the pairs: distance (1/d) or none")
+      ->check(one_of({"distance", "none"}));
+  t.add(
+      "--average-decay", [](O & o) -> auto& { return o.average_decay; }, "Decay of the running loss L_avg");
+
+  t.add(
+       "--loss", [](O & o) -> auto& { return o.loss.name; },
+       "aht (angles), ht (Euclidean) or hardnet (as published, with its own negatives and mask)")
+      ->check(one_of(loss_names()));
+  t.add<std::string>(
+       "--negatives", [](const O& o) { return std::string(to_string(o.loss.mining.negatives)); },
+       [](O& o, const std::string& v) { o.loss.mining.negatives = parse_negatives(v); },
+       "Candidates for the negative: eq14 (the paper's), cross (HardNet's) or all; `paper` takes eq14")
+      ->check(one_of(negatives_names()));
+  t.add(
+      "--margin", [](O & o) -> auto& { return o.loss.margin; }, "t of the hinge");
+  t.add(
+      "--duplicates", [](O & o) -> auto& { return o.loss.mining.duplicate_distance; },
+      "A \"negative\" closer than this is taken for a duplicate and skipped; 0 keeps all, as `paper` does");
+
+  t.add(
+      "--lr", [](O & o) -> auto& { return o.learning_rate; }, "Learning rate at the start");
+  t.add(
+      "--momentum", [](O & o) -> auto& { return o.momentum; }, "Momentum");
+  t.add(
+      "--dampening", [](O & o) -> auto& { return o.dampening; }, "Dampening of the momentum (HardNet: 0.9)");
+  t.add(
+      "--weight-decay", [](O & o) -> auto& { return o.weight_decay; }, "Weight decay");
+  t.add(
+       "--schedule", [](O & o) -> auto& { return o.schedule; },
+       "Learning rate: linear (to 0), steps (/ 10 at 30, 60 and 80 of 90 parts, as `paper`) or constant")
+      ->check(one_of(schedule_names()));
+  t.add(
+      "--ema", [](O & o) -> auto& { return o.ema_decay; },
+      "Save an exponential average of the weights with this decay; 0: off");
+  t.add(
+      "--dropout", [](O & o) -> auto& { return o.dropout; }, "Dropout before the last convolution");
+  t.add(
+      "--separate-bn", [](O & o) -> auto& { return o.separate_batch_norm; },
+      "Anchors and positives in two batch-norm passes, as HardNet");
+  t.add(
+      "--warmup", [](O & o) -> auto& { return o.warmup_quantile_share; },
+      "Share of the run over which negatives harden from the median to the closest; 0 in `paper`");
+  t.add(
+      "--ramp", [](O & o) -> auto& { return o.warmup_exponent_share; },
+      "Share of the run, after the warm-up, over which the exponent grows from 0; 0 in `paper`");
+  t.add<std::string>(
+       "--on-collapse", [](const O& o) -> std::string { return o.stop_on_collapse ? "stop" : "warn"; },
+       [](O& o, const std::string& v) { o.stop_on_collapse = v == "stop"; },
+       "When the descriptors collapse: stop or warn")
+      ->check(one_of({"stop", "warn"}));
+  t.add(
+       "--precision", [](O & o) -> auto& { return o.precision; },
+       "Of the convolutions: fp32, tf32, bf16 (the default on a GPU) or fp16; weights, statistics and the loss are "
+       "fp32")
+      ->check(one_of(precision_names()));
+  t.add(
+       "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
+       "What embeds the candidates on a CPU: onednn (fp32), onednn-int8 or torch; a GPU has its own")
+      ->check(one_of(sampling_engine_names()));
+  t.add(
+      "--deterministic", [](O & o) -> auto& { return o.deterministic; },
+      "On a GPU: the same bits each time, a little slower");
+  t.add(
+      "--gpu-gigabytes", [](O & o) -> auto& { return o.gpu_gigabytes; },
+      "Patches kept in the GPU's memory at most, in GiB; more stay with the host. 0: what fits");
+  t.add(
+      "--log-every", [](O & o) -> auto& { return o.log_every; }, "Iterations between two readings of the metrics");
+  t.add(
+      "--eval-every", [](O & o) -> auto& { return o.eval_every; },
+      "Iterations between two evaluations on --val; 0: at the end");
+  t.add(
+      "--checkpoint-minutes", [](O & o) -> auto& { return o.checkpoint_minutes; },
+      "Minutes between two checkpoints; 0: not by time");
+  t.add(
+      "--checkpoint-every", [](O & o) -> auto& { return o.checkpoint_every; },
+      "Iterations between two checkpoints; 0: not by iterations");
+  t.add(
+      "--keep-last", [](O & o) -> auto& { return o.keep_last; }, "Checkpoints kept, besides the best on --val");
+  t.add(
+      "--keep-every", [](O & o) -> auto& { return o.keep_every; },
+      "Keep for good a checkpoint every so many iterations; 0: none");
+  return table;
+}
+
+}  // namespace adasample
