@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 
-#include "adasample/report/buckets.h"
-#include "adasample/report/heat_map.h"
 #include "adasample/report/html.h"
 #include "adasample/report/metric_catalog.h"
 #include "adasample/report/page_parts.h"
-#include "adasample/report/svg_plot.h"
+#include "adasample/report/plot/buckets.h"
+#include "adasample/report/plot/heat_map.h"
+#include "adasample/report/plot/svg_plot.h"
 
 namespace adasample {
 namespace {

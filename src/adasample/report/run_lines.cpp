@@ -9,8 +9,8 @@
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
 #include "adasample/report/json_at.h"
+#include "adasample/report/plot/scale.h"
 #include "adasample/report/run_data.h"
-#include "adasample/report/scale.h"
 
 namespace adasample {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "adasample/report/html.h"
 #include "adasample/report/page_parts.h"
-#include "adasample/report/svg_plot.h"
+#include "adasample/report/plot/svg_plot.h"
 
 namespace adasample {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/buckets.h"
+#include "adasample/report/plot/buckets.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/report/scale.h"
+#include "adasample/report/plot/scale.h"
 
 namespace adasample {
 

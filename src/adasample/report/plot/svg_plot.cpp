@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/svg_plot.h"
+#include "adasample/report/plot/svg_plot.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

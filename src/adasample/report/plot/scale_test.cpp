@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/scale.h"
+#include "adasample/report/plot/scale.h"
 
 #include <gtest/gtest.h>
 

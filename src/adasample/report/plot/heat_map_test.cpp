@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/heat_map.h"
+#include "adasample/report/plot/heat_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/heat_map.h"
+#include "adasample/report/plot/heat_map.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "adasample/report/html.h"
-#include "adasample/report/svg_plot.h"
+#include "adasample/report/plot/svg_plot.h"
 
 namespace adasample {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/report/buckets.h"
+#include "adasample/report/plot/buckets.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "adasample/report/scale.h"
+#include "adasample/report/plot/scale.h"
 
 namespace adasample {
 
