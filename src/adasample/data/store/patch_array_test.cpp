@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/files/npy.h"
 #include "adasample/data/store/patch_store.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
-#include "adasample/base/files/npy.h"
 
 namespace adasample {
 namespace {
