@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network as TorchScript, for torch.jit.load: (n, 1, 32, 32) or (n, 32, 32) grey values 0 to 255, bytes or floats
-// -> (n, 128) unit rows. Parameters and buffers have HardNet's names. By LibTorch, or export/no_torch without it.
+// -> (n, 128) unit rows. Parameters and buffers have HardNet's names. By LibTorch; no_torchscript.cpp without it.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the GPU's kernels share. They work on raw device pointers, enqueue on the stream they are given and never wait;
-// no header of CUDA is needed to call them. Without ADASAMPLE_CUDA all of them are stubs (no_cuda/).
+// no header of CUDA is needed to call them. Without ADASAMPLE_CUDA all of them are stubs (no_cuda.cpp).
 #pragma once
 
 #include <cstdint>
