@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/small_store.h"

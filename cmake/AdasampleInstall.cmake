@@ -18,7 +18,7 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FUL
 cmake_path(APPEND libdir_for_pc "\${prefix}" ${CMAKE_INSTALL_LIBDIR})  # an absolute one stays
 cmake_path(APPEND includedir_for_pc "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 
-# adasample_installed_library(NAME DESCRIPTION text SOURCES .. HEADERS below src/adasample [PUBLIC libraries] [PRIVATE libraries]
+# adasample_installed_library(NAME DESCRIPTION text SOURCES .. HEADERS .. [PUBLIC libraries] [PRIVATE libraries]
 # [REQUIRES pkg-config modules]): lib/libadasample_NAME.so, which exports what adasample_NAME.map.in lists.
 function(adasample_installed_library name)
   cmake_parse_arguments(L "" "DESCRIPTION" "SOURCES;HEADERS;PUBLIC;PRIVATE;REQUIRES" ${ARGN})
@@ -29,8 +29,7 @@ function(adasample_installed_library name)
   target_link_libraries(${target} PUBLIC ${L_PUBLIC} PRIVATE ${L_PRIVATE})
   target_link_options(${target} PRIVATE LINKER:--version-script=${map} LINKER:--as-needed)
   target_compile_features(${target} INTERFACE cxx_std_20)
-  list(TRANSFORM L_HEADERS PREPEND ${adasample_SOURCE_DIR}/src/adasample/)
-  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${adasample_SOURCE_DIR}/src FILES ${L_HEADERS})
+  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${adasample_SOURCE_DIR}/include FILES ${L_HEADERS})
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME adasample_${name} EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${so_version} LINKER_LANGUAGE CXX
     ADASAMPLE_DESCRIPTION "${L_DESCRIPTION}" LINK_DEPENDS ${map} INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON)
@@ -56,17 +55,26 @@ foreach(module ${modules})
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition;-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>")
 endforeach()
 
+# The public headers are what stands in include/, each in one library.
+set(public ${adasample_SOURCE_DIR}/include/adasample)
+file(GLOB_RECURSE train_headers CONFIGURE_DEPENDS ${public}/*.h)
+file(GLOB opencv_headers CONFIGURE_DEPENDS ${public}/features/*.h ${public}/integrate/*.h)
+file(GLOB engine_headers CONFIGURE_DEPENDS ${public}/engine/*.h)
+foreach(header base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h)
+  list(APPEND engine_headers ${public}/${header})
+endforeach()
+list(REMOVE_ITEM train_headers ${engine_headers} ${opencv_headers})
+
 adasample_installed_library(engine DESCRIPTION "Describes image patches with a network learned by adasample (C++20, C99)"
   SOURCES $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>
-  HEADERS base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h
-          engine/engine.h engine/c_api.h
+  HEADERS ${engine_headers}
   PRIVATE adasample_gpu ${engine_libs})
 
 # The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
 if(ADASAMPLE_OPENCV)
   adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
     SOURCES $<TARGET_OBJECTS:adasample_integrate_opencv>
-    HEADERS integrate/opencv_feature2d.h features/region.h
+    HEADERS ${opencv_headers}
     PUBLIC adasample_engine_library opencv_features2d opencv_core PRIVATE adasample_features
     REQUIRES adasample-engine opencv4)
   target_compile_options(adasample_opencv_library PRIVATE -fmacro-prefix-map=${adasample_SOURCE_DIR}/=)
@@ -78,11 +86,7 @@ if(ADASAMPLE_TORCH)
   endforeach()
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
     SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_train_run> $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
-    HEADERS base/device_code.h base/files/file_io.h base/files/file_writer.h base/files/mapped_file.h base/files/mapping_guard.h base/metric_sink.h base/random/rng.h
-            image/affine.h image/homography.h image/image.h features/keypoint.h data/store/labelled_pairs.h base/files/npy.h data/store/patch_array.h
-            features/regions/patch_cutter.h data/store/patch_store.h image/scale_pyramid.h data/synthetic/synthetic.h data/views/view_class.h data/views/views.h
-            loss/options.h model/checkpoint.h train/device.h train/options.h train/trainer.h
-            eval/scores/fpr95.h eval/scores/pair_scores.h eval/scores/patch_pairs.h
+    HEADERS ${train_headers}
     PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval
     REQUIRES adasample-engine nlohmann_json)
 endif()

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
-#include "adasample/eval/scores/patch_pairs.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/eval/patch_pairs.h"
 #include "adasample/net/net_descriptor.h"
 
 int main(int argc, char** argv) try {

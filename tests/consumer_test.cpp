@@ -143,6 +143,20 @@ TEST_F(Consumer, PackageSaysWhatItLacks) {
   EXPECT_NE(missing.err.find("'engine'"), std::string::npos) << missing.err;
 }
 
+// What stands in include/ and nothing else; so nobody depends by accident on what may change.
+TEST_F(Consumer, InstallsThePublicHeaders) {
+  const auto below = [](const fs::path& root, const std::vector<fs::path>& files) {
+    std::set<std::string> names;
+    for (const fs::path& file : files) names.insert(file.lexically_relative(root).string());
+    return names;
+  };
+  std::vector<fs::path> in_tree;
+  for (const auto& entry : fs::recursive_directory_iterator(ADASAMPLE_SOURCE_DIR "/include")) {
+    if (entry.is_regular_file()) in_tree.push_back(entry.path());
+  }
+  EXPECT_EQ(below(include(), headers()), below(ADASAMPLE_SOURCE_DIR "/include", in_tree));
+}
+
 TEST_F(Consumer, EveryHeaderStandsAlone) {
   EXPECT_GE(headers("engine").size(), 6u);
   for (const fs::path& header : headers("engine")) {  // without even this machine's fmt, spdlog or JSON library

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "adasample/data/doctor/check_store.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "tests/support/fault_content.h"
 #include "tests/support/fault_run.h"
 

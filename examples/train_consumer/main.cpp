@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "adasample/base/exception.h"
-#include "adasample/data/synthetic/synthetic.h"
+#include "adasample/data/synthetic.h"
 #include "adasample/engine/engine.h"
-#include "adasample/eval/scores/patch_pairs.h"
+#include "adasample/eval/patch_pairs.h"
 #include "adasample/train/trainer.h"
 
 int main(int argc, char** argv) try {

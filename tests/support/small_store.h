@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 namespace adasample::testing {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/eval/pair_scores.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/options.h"
 #include "adasample/train/run/run_folder.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 namespace adasample {
 

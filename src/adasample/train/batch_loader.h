@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/train/options.h"
 
 namespace adasample {

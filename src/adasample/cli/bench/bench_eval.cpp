@@ -10,7 +10,7 @@
 #include "adasample/base/random/rng.h"
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/eval/descriptors/patch_rows.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 #include "adasample/features/match/mutual_matches.h"
 
 namespace adasample {

@@ -4,8 +4,8 @@
 
 #include "adasample/base/error.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/data/store/contact_sheet.h"
-#include "adasample/data/store/patch_store.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/files/png.h"
 

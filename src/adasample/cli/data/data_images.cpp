@@ -6,7 +6,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/features/keypoint_list.h"
 #include "adasample/features/regions/region_overlap.h"
 #include "adasample/image/files/images.h"

@@ -2,7 +2,7 @@
 // adasample data synth: a patch store from nothing.
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
-#include "adasample/data/synthetic/synthetic.h"
+#include "adasample/data/synthetic.h"
 
 namespace adasample {
 

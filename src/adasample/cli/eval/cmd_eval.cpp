@@ -6,9 +6,9 @@
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/scores/pairs_csv.h"
-#include "adasample/eval/scores/patch_pairs.h"
 
 namespace adasample {
 

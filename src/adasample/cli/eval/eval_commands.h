@@ -5,7 +5,7 @@
 #include <string>
 
 #include "adasample/cli/context.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 
 namespace adasample {
 

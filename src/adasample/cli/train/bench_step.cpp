@@ -11,7 +11,7 @@
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
 #include "adasample/train/trainer.h"

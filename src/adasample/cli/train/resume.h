@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/cli/train/train_options.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/train/run/run_folder.h"
 
 namespace adasample {

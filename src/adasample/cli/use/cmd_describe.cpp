@@ -11,7 +11,7 @@
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/cli/use/describe_pictures.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/eval/descriptors/describe_to_file.h"
 #include "adasample/integrate/feature_writer.h"
 

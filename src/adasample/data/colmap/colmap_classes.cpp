@@ -11,8 +11,8 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/data/photographs/photographs.h"
-#include "adasample/data/store/patch_store.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

@@ -12,7 +12,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/image/image.h"
 
 namespace adasample {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 

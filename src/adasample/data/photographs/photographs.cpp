@@ -15,7 +15,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/random/feistel.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

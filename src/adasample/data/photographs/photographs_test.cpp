@@ -9,7 +9,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/features/detect/blob_detector.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/scenes/dead_leaves.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adasample/base/files/mapped_file.h"
-#include "adasample/data/store/labelled_pairs.h"
+#include "adasample/data/labelled_pairs.h"
 #include "adasample/image/files/bmp.h"
 
 namespace adasample {

@@ -14,7 +14,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/random/rng.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/features/regions/patch_cutter.h"
 #include "adasample/image/resize.h"
 #include "adasample/image/warp.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/data/store/labelled_pairs.h"
+#include "adasample/data/labelled_pairs.h"
 
 namespace adasample {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/image/image.h"
 
 namespace adasample {

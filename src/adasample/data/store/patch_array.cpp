@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/store/patch_array.h"
+#include "adasample/data/patch_array.h"
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/npy.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/store/patch_array.h"
+#include "adasample/data/patch_array.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/npy.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"

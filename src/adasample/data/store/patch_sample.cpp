@@ -5,7 +5,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/image/scenes/dead_leaves.h"
 
 namespace adasample {

@@ -7,7 +7,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

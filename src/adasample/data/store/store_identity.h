@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 
 namespace adasample {
 

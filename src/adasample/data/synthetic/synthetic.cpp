@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/synthetic/synthetic.h"
+#include "adasample/data/synthetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/base/random/feistel.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/data/views/view_class.h"
 #include "adasample/features/detect/blob_detector.h"
 #include "adasample/features/regions/patch_cutter.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/synthetic/synthetic.h"
+#include "adasample/data/synthetic.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/data/store/provenance.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

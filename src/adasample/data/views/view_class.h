@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "adasample/data/views/view_options.h"
+#include "adasample/data/view_options.h"
 #include "adasample/data/views/views.h"
 #include "adasample/features/keypoint.h"
 

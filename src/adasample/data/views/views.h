@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/data/views/view_options.h"
+#include "adasample/data/view_options.h"
 #include "adasample/image/affine.h"
 #include "adasample/image/scale_pyramid.h"
 

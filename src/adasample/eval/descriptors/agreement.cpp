@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 #include "adasample/features/match/norm.h"
 
 namespace adasample {

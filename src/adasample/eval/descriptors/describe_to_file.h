@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "adasample/data/store/patch_array.h"
+#include "adasample/data/patch_array.h"
 #include "adasample/eval/descriptors/storage_loss.h"
 #include "adasample/model/descriptor.h"
 

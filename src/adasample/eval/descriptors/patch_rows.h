@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adasample/base/progress.h"
-#include "adasample/data/store/labelled_pairs.h"
+#include "adasample/data/labelled_pairs.h"
 #include "adasample/features/describe/patch_source.h"
 #include "adasample/model/descriptor.h"
 

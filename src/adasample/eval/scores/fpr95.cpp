@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/eval/scores/fpr95.h"
+#include "adasample/eval/fpr95.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "adasample/eval/pair_scores.h"
 #include "adasample/eval/scores/average_precision.h"
-#include "adasample/eval/scores/pair_scores.h"
 
 namespace adasample {
 namespace {

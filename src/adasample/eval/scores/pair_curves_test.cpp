@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 
 namespace adasample {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "adasample/data/labelled_pairs.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/data/phototour/phototour.h"
-#include "adasample/data/store/labelled_pairs.h"
-#include "adasample/data/store/patch_store.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 #include "adasample/features/describe/patch_source.h"
 #include "adasample/model/descriptor.h"
 

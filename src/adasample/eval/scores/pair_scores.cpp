@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/eval/pair_scores.h"
 
 namespace adasample {
 

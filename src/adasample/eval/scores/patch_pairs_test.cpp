@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/eval/scores/patch_pairs.h"
+#include "adasample/eval/patch_pairs.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/image/files/images.h"
 #include "adasample/image/files/pgm.h"
 #include "tests/support/colmap_scene.h"

@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 
-#include "adasample/data/store/patch_array.h"
+#include "adasample/data/patch_array.h"
 
 namespace adasample {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adasample/base/metric_sink.h"
-#include "adasample/data/store/patch_store.h"
+#include "adasample/data/patch_store.h"
 #include "adasample/model/checkpoint.h"
 #include "adasample/model/descriptor.h"
 #include "adasample/model/weights.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "adasample/eval/scores/fpr95.h"
+#include "adasample/eval/fpr95.h"
 
 namespace adasample {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "adasample/data/store/labelled_pairs.h"
-#include "adasample/data/store/patch_store.h"
-#include "adasample/eval/scores/pair_scores.h"
+#include "adasample/data/labelled_pairs.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/eval/pair_scores.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {

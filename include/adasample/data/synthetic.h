@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "adasample/data/views/view_options.h"
+#include "adasample/data/view_options.h"
 
 namespace adasample {
 
