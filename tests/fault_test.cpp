@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "adasample/data/doctor/check_store.h"
+#include "adasample/data/doctor/doctor.h"
 #include "adasample/data/patch_store.h"
 #include "tests/support/fault_content.h"
 #include "tests/support/fault_run.h"

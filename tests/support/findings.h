@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/doctor/finding.h"
+#include "adasample/data/doctor/doctor.h"
 
 namespace adasample::testing {
 

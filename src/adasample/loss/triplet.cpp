@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/loss/triplet.h"
-
+// HT and AHT (Eq. 15): the hinge over squared Euclidean distances, or squared angles, to a mined negative.
+#include "adasample/loss/loss.h"
 #include "adasample/loss/mining.h"
 
 namespace adasample {
+namespace {
+
+class SquaredTriplet : public Loss {
+ public:
+  SquaredTriplet(const LossOptions& options, Metric metric) : options_(options), metric_(metric) {}
+  LossOutput operator()(const at::Tensor& anchors, const at::Tensor& positives,
+                        const std::optional<at::Tensor>& quantile) const override;
+  Metric metric() const override { return metric_; }
+
+ private:
+  LossOptions options_;
+  Metric metric_;
+};
 
 LossOutput SquaredTriplet::operator()(const at::Tensor& anchors, const at::Tensor& positives,
                                       const std::optional<at::Tensor>& quantile) const {
@@ -16,6 +29,16 @@ LossOutput SquaredTriplet::operator()(const at::Tensor& anchors, const at::Tenso
       squared_distance(stacked.index_select(0, mined.first), stacked.index_select(0, mined.second), metric_);
   return {at::relu(options_.margin + positive - negative), positive.detach().sqrt(), negative.detach().sqrt(),
           mined.fully_masked};
+}
+
+}  // namespace
+
+std::unique_ptr<Loss> make_hinge_triplet(const LossOptions& options) {
+  return std::make_unique<SquaredTriplet>(options, Metric::kEuclidean);
+}
+
+std::unique_ptr<Loss> make_angular_hinge_triplet(const LossOptions& options) {
+  return std::make_unique<SquaredTriplet>(options, Metric::kAngular);
 }
 
 }  // namespace adasample

@@ -3,6 +3,8 @@
 // views that are too wide ends there, and with a naive duplicate mask it even reads as success.
 #pragma once
 
+#include <torch/torch.h>
+
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -42,5 +44,10 @@ class CollapseAlarm {
   double margin_;
   std::deque<Figures> window_;
 };
+
+// exp of the entropy of the normalised singular values of (m, D) rows: how many directions they really use, in
+// [1, min(m, D)]. In two parts: products of the rows on their device, and what the host makes of them.
+at::Tensor gram_matrix(const at::Tensor& descriptors);
+double effective_rank(const at::Tensor& gram);
 
 }  // namespace adasample

@@ -12,7 +12,6 @@
 #include "adasample/net/net_descriptor.h"
 #include "adasample/sampler/names.h"
 #include "adasample/train/collapse_alarm.h"
-#include "adasample/train/effective_rank.h"
 #include "adasample/train/run/run_folder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"

@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <signal.h>
 #include <cerrno>
+#include <csignal>
 #include <utility>
 
 #include "adasample/base/error.h"
-#include "adasample/base/files/file_size_signal.h"
 
 namespace adasample {
 namespace {
@@ -120,6 +121,11 @@ void sync_path(const std::filesystem::path& path) {
   const int error = sync_descriptor(fd);
   ::close(fd);
   ADA_CHECK(error == 0, "[file] {}: fsync failed: {}", path.string(), errno_text(error));
+}
+
+void ignore_file_size_signal() {
+  struct sigaction now {};
+  if (::sigaction(SIGXFSZ, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace adasample

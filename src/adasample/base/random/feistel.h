@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The permutation of feistel_grid.h with its key.
+// The permutation of feistel_grid.h with its key. Apart from it because nvcc does not get through base/error.h.
 #pragma once
 
 #include <cstdint>

@@ -5,12 +5,7 @@
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_model.h"
-#include "adasample/data/doctor/check_colmap.h"
-#include "adasample/data/doctor/check_hpatches.h"
-#include "adasample/data/doctor/check_images.h"
-#include "adasample/data/doctor/check_phototour.h"
-#include "adasample/data/doctor/check_sequences.h"
-#include "adasample/data/doctor/check_store.h"
+#include "adasample/data/doctor/doctor.h"
 
 namespace adasample {
 namespace {

@@ -7,7 +7,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/doctor/check_sequences.h"
+#include "adasample/data/doctor/doctor.h"
 #include "adasample/eval/sequences/sequence_matching.h"
 #include "adasample/features/detect/detector.h"
 #include "adasample/features/match/match_geometry.h"

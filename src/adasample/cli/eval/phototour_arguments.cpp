@@ -3,7 +3,7 @@
 
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
-#include "adasample/data/doctor/check_phototour.h"
+#include "adasample/data/doctor/doctor.h"
 #include "adasample/eval/scores/pair_evaluation.h"
 
 namespace adasample {

@@ -6,7 +6,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/photograph_arguments.h"
-#include "adasample/eval/descriptors/unit_rows.h"
+#include "adasample/eval/descriptors/storage_loss.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/feature_writer.h"
 #include "adasample/integrate/given_keypoints.h"

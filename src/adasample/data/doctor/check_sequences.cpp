@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/doctor/check_sequences.h"
+#include "adasample/data/doctor/doctor.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "adasample/base/files/fingerprint.h"
 #include "adasample/base/text.h"
 #include "adasample/data/sequences/sequence_folder.h"
-#include "adasample/image/files/picture_extensions.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

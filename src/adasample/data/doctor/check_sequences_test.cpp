@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/doctor/check_sequences.h"
+#include "adasample/data/doctor/doctor.h"
 
 #include <gtest/gtest.h>
 

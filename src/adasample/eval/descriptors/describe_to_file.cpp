@@ -7,7 +7,7 @@
 
 #include "adasample/base/files/row_writer.h"
 #include "adasample/base/progress.h"
-#include "adasample/eval/descriptors/unit_rows.h"
+#include "adasample/eval/descriptors/storage_loss.h"
 #include "adasample/eval/scores/pair_evaluation.h"
 
 namespace adasample {

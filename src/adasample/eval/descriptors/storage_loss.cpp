@@ -11,6 +11,7 @@ namespace adasample {
 namespace {
 
 constexpr size_t kMostSampled = 4096;  // rows
+constexpr double kNormTolerance = 0.01;
 
 // Of each row the nearest that is not the row itself, which is among its two nearest.
 std::vector<int64_t> nearest_others(const std::vector<float>& rows, size_t dimension) {
@@ -59,6 +60,19 @@ StorageLoss LossMeter::result() const {
   for (size_t i = 0; i < before.size(); ++i) changed += before[i] != now[i] ? 1 : 0;
   loss.changed = static_cast<double>(changed) / static_cast<double>(sampled);
   return loss;
+}
+
+void require_unit_rows(std::span<const float> rows, int dimension, const std::string& descriptor,
+                       const std::string& wanted_by) {
+  const auto width = static_cast<size_t>(dimension);
+  ADA_ASSERT(dimension >= 1 && rows.size() % width == 0);
+  for (; !rows.empty(); rows = rows.subspan(width)) {
+    double square = 0;
+    for (const float x : rows.first(width)) square += double{x} * x;
+    const double norm = std::sqrt(square);
+    ADA_CHECK(norm == 0 || std::abs(norm - 1) <= kNormTolerance,
+              "[descriptors] {} takes descriptors of norm 1, {} has one of norm {:.3g}", wanted_by, descriptor, norm);
+  }
 }
 
 }  // namespace adasample

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/features/detect/parabola.h"
-#include "adasample/features/detect/responses.h"
 
 namespace adasample {
 namespace {

@@ -8,6 +8,7 @@
 // Strengths are grey levels: hessian and dog give a quarter of the height of a Gaussian blob of that sigma.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -48,5 +49,16 @@ struct DetectionLimits {
 
 // Octave by octave, step by step, row by row. Angles are 0.
 std::vector<Keypoint> detect(const Detector& detector, const ScalePyramid& pyramid, const DetectionLimits& limits = {});
+
+// The detectors behind make_detector, one file each.
+std::unique_ptr<Detector> make_dog_detector();
+std::unique_ptr<Detector> make_hessian_detector();
+std::unique_ptr<Detector> make_harris_detector();
+
+// Where the parabola through three values at -1, 0 and 1 has its maximum, in [-1/2, 1/2]; 0 where it has none.
+inline double parabola_peak(double before, double value, double after) {
+  const double curvature = before - 2 * value + after;
+  return curvature < 0 ? std::clamp(0.5 * (before - after) / curvature, -0.5, 0.5) : 0.0;
+}
 
 }  // namespace adasample

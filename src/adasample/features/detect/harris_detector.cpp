@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "adasample/features/detect/responses.h"
+#include "adasample/features/detect/detector.h"
 
 namespace adasample {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "adasample/features/detect/parabola.h"
+#include "adasample/features/detect/detector.h"
 
 namespace adasample {
 namespace {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "adasample/base/error.h"
-#include "adasample/image/files/picture_extensions.h"
 
 namespace adasample {
 namespace fs = std::filesystem;

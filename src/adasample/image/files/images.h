@@ -3,6 +3,9 @@
 // 0..255, EXIF orientation applied. Without: PGM files.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +13,18 @@
 #include "adasample/image/image.h"
 
 namespace adasample {
+
+// Which files are taken for pictures, by their names alone.
+inline constexpr std::array kPictureExtensions = {".jpg", ".jpeg", ".png", ".pgm",  ".ppm", ".pnm",
+                                                  ".tif", ".tiff", ".bmp", ".webp", ".jp2"};
+
+// In letters of either case.
+inline bool has_picture_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(kPictureExtensions.begin(), kPictureExtensions.end(), extension) != kPictureExtensions.end();
+}
 
 // Throws Error, naming the file, when it cannot be read as a picture. The codecs' own warnings are not shown.
 GrayImage read_image(const std::filesystem::path& path);

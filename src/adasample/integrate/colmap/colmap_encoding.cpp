@@ -7,7 +7,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/eval/descriptors/unit_rows.h"
+#include "adasample/eval/descriptors/storage_loss.h"
 
 namespace adasample {
 namespace {

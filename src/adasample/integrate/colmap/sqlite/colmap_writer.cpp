@@ -4,7 +4,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/base/files/file_size_signal.h"
+#include "adasample/base/files/file_writer.h"
 #include "adasample/integrate/colmap/colmap_keypoints.h"
 #include "adasample/integrate/colmap/sqlite/colmap_schema.h"
 

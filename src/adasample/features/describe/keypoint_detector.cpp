@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/base/error.h"
 #include "adasample/features/describe/keypoint_detector.h"
+#include "adasample/base/error.h"
 
 namespace adasample {
 
