@@ -5,10 +5,12 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all install deb demo test bench compare costs gpu-bench format tidy asan fuzz setup clean
+.PHONY: help all install deb demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
-	@echo "make test    build and run every test"
+	@echo "make all     build the program, $(BIN)"
+	@echo "make test    build and run every test (what CI runs)"
+	@echo "make check-all  everything slower: benchmarks, sanitizers, LTO, a build without options, kill loops, fuzzing (hours)"
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
 	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 8 minutes, on an idle machine)"
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
@@ -16,7 +18,10 @@ help:
 	@echo "make deb     Debian packages of the same, in build/deb"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
-	@echo "make asan    the tests under AddressSanitizer and UBSan"
+	@echo "make asan    the tests under AddressSanitizer and UBSan;  make tsan  under ThreadSanitizer"
+	@echo "make lto     a link-time-optimised build in which a name that means two things is an error"
+	@echo "make lean    the build without LibTorch, OpenCV, oneDNN, SQLite, HDF5 and toml++, and its tests"
+	@echo "make cross   compile what needs no LibTorch for 64-bit ARM"
 	@echo "make fuzz    libFuzzer over every reader of foreign bytes (RUNS=1000000 executions each)"
 
 all: $(BIN)
@@ -24,26 +29,38 @@ all: $(BIN)
 setup:
 	@tools/setup.sh build
 
+# The program alone: tests and benchmarks are configured by those who run them.
 $(BUILD)/build.ninja: CMakePresets.json
 	@tools/setup.sh build
-	cmake --preset $(PRESET)
+	cmake --preset $(PRESET) -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF
 
 # Ninja decides what is out of date; a second run does nothing.
 .PHONY: $(BIN)
 $(BIN): $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) --target adasample
 
 demo: $(BIN)
 	$(BIN) demo $(DEMO_FLAGS)
 
-# Configures again: the browser's test is built once its packages are there.
 test:
 	@tools/setup.sh test
-	@cmake --preset $(PRESET) >/dev/null
+	@cmake --preset $(PRESET) -DADASAMPLE_TESTS=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-bench: $(BIN)
+# Everything that is too slow for every change. Each part can be run alone.
+check-all:
+	@tools/setup.sh check
+	@$(MAKE) test
+	cmake --preset $(PRESET) -DADASAMPLE_BENCH=ON >/dev/null && cmake --build $(BUILD) -j $(JOBS)
+	ADASAMPLE_KILLS=100 $(BUILD)/bin/resume_tests --gtest_filter='*RunsKilled*'
+	@$(MAKE) lto lean cross asan tsan
+	@$(MAKE) fuzz RUNS=10000
+
+bench:
+	@tools/setup.sh bench
+	cmake --preset $(PRESET) -DADASAMPLE_BENCH=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target adasample_bench
 	$(BUILD)/bin/adasample_bench
 
 compare: $(BIN)
@@ -55,6 +72,7 @@ costs: $(BIN)
 	PROGRAM=$(BIN) bench/costs.sh $(BUILD)/costs
 
 install: $(BIN)
+	@cmake --build $(BUILD) -j $(JOBS) --target adasample_installed
 	cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
 
 # Anew, so that no option and no package of an earlier run is taken along.
@@ -76,8 +94,25 @@ tidy: $(BIN)
 	@tools/setup.sh format
 	git ls-files 'src/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p $(BUILD) --quiet --extra-arg=-Wno-unknown-warning-option
 
-asan:
-	@$(MAKE) PRESET=asan test
+asan tsan:
+	@$(MAKE) PRESET=$@ test
+
+lto:
+	@tools/setup.sh test
+	cmake --preset lto
+	cmake --build build/lto -j $(JOBS)
+	ctest --test-dir build/lto --output-on-failure -j $(JOBS) -R '^(base|image|features|data|model|engine|eval|integrate|train_run|sampler|loss)_tests'
+
+cross:
+	@tools/setup.sh check
+	cmake --preset cross
+	cmake --build build/cross -j $(JOBS) --target adasample_cli
+
+lean:
+	@tools/setup.sh test
+	cmake --preset lean
+	cmake --build build/lean -j $(JOBS)
+	ctest --test-dir build/lean --output-on-failure -j $(JOBS)
 
 RUNS ?= 1000000
 fuzz:
@@ -86,5 +121,10 @@ fuzz:
 	cmake --build build/fuzz -j $(JOBS)
 	tools/run_fuzzers.sh build/fuzz $(RUNS)
 
-clean:
+ccross:
+	@tools/setup.sh check
+	cmake --preset cross
+	cmake --build build/cross -j $(JOBS) --target adasample_cli
+
+lean:
 	rm -rf build

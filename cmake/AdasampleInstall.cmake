@@ -97,6 +97,12 @@ foreach(target adasample_convert adasample_report adasample_experiment adasample
   endif()
 endforeach()
 set_target_properties(adasample PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+add_custom_target(adasample_installed DEPENDS adasample)  # everything that is installed, no test and no example
+foreach(library engine opencv train)
+  if(TARGET adasample_${library}_library)
+    add_dependencies(adasample_installed adasample_${library}_library)
+  endif()
+endforeach()
 install(TARGETS adasample RUNTIME COMPONENT program)
 list(TRANSFORM weights_files PREPEND ${adasample_SOURCE_DIR}/weights/)
 install(FILES ${weights_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)

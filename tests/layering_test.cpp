@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using testing::TempFolder;
 
 constexpr int kMaxLines = 800;
+constexpr int kMaxFiles = 40;  // of a folder
 
 struct Module {
   std::set<std::string> may_include;
@@ -174,6 +175,53 @@ void check_files(const fs::path& root, std::vector<std::string>& violations) {
   }
 }
 
+// The cells of the rows of the table whose head is "| a | b | c |", without blanks around them.
+std::vector<std::vector<std::string>> rows_below(const fs::path& page, const std::string& head) {
+  std::vector<std::vector<std::string>> rows;
+  bool inside = false;
+  for (const std::string& line : lines_of(page)) {
+    if (line == head) {
+      inside = true;
+    } else if (!line.starts_with('|')) {
+      inside = false;
+    } else if (inside && !line.starts_with("|---")) {
+      std::istringstream row(line.substr(1));
+      std::vector<std::string> cells;
+      for (std::string cell; std::getline(row, cell, '|');) {
+        const size_t begin = cell.find_first_not_of(' '), end = cell.find_last_not_of(' ');
+        cells.push_back(begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1));
+      }
+      rows.push_back(std::move(cells));
+    }
+  }
+  return rows;
+}
+
+// Every folder below src/adasample is small enough to be seen at a glance, and the page says where to begin in it.
+void check_folders(const fs::path& root, std::vector<std::string>& violations) {
+  const fs::path modules = root / "src/adasample";
+  std::map<std::string, int> files;
+  for (const auto& entry : fs::recursive_directory_iterator(modules)) {
+    if (entry.is_regular_file()) ++files[fs::relative(entry.path().parent_path(), modules).string()];
+  }
+  std::set<std::string> named;
+  for (const auto& cells : rows_below(root / "docs/architecture.md", "| folder | holds | read first |")) {
+    named.insert(cells.at(0));
+    std::istringstream list(cells.at(2));
+    for (std::string file; std::getline(list >> std::ws, file, ',');) {
+      if (!fs::exists(modules / cells[0] / file)) {
+        violations.push_back(fmt::format("docs/architecture.md: no file {}/{}", cells[0], file));
+      }
+    }
+  }
+  for (const auto& [folder, count] : files) {
+    if (count > kMaxFiles) violations.push_back(fmt::format("src/adasample/{}: has {} files", folder, count));
+    if (!named.contains(folder)) {
+      violations.push_back(fmt::format("docs/architecture.md: does not say what to read first in {}", folder));
+    }
+  }
+}
+
 // Every breach of the rules of docs/architecture.md in the checkout `root`, one line each.
 std::vector<std::string> layering_violations(const fs::path& root) {
   const Table table = read_table(root / "docs/architecture.md");
@@ -182,6 +230,7 @@ std::vector<std::string> layering_violations(const fs::path& root) {
   for (const char* folder : {"include", "src"}) check_includes(root, folder, table, violations);
   check_cmake(root, table, violations);
   check_files(root, violations);
+  check_folders(root, violations);
   return violations;
 }
 
@@ -199,7 +248,9 @@ class MadeUpTree : public ::testing::Test {
     put("docs/architecture.md",
         "| module | may include | third party |\n|---|---|---|\n| base | - | fmt |\n| net | base | LibTorch |\n"
         "| eval | base | - |\n| *cli* | base, eval, net | - |\n\n| other | table | here |\n|---|---|---|\n| eval | net "
-        "| - |\n");
+        "| - |\n\n| folder | holds | read first |\n|---|---|---|\n| base | all | a.h |\n| eval | some | b.cpp |\n"
+        "| net | more | c.h |\n| net/run | runs | d.h |\n");
+    put("src/adasample/net/run/d.h", spdx_);
     put("CMakeLists.txt",
         "adasample_module(NAME base)\nadasample_module(NAME net DEPS base TORCH)\n"
         "adasample_module(NAME eval\n  DEPS base LIBS ${Some_LIBS})\n");
@@ -230,8 +281,8 @@ TEST_F(MadeUpTree, UpwardInclude) {
 
 // A room without a row of its own is its module's.
 TEST_F(MadeUpTree, SidewaysIncludeInARoom) {
-  put("src/adasample/eval/opencv/d.cpp", spdx_ + "#include \"adasample/net/c.h\"\n");
-  expect_only("src/adasample/eval/opencv/d.cpp:2: eval may not include net");
+  put("src/adasample/net/run/d.h", spdx_ + "#include \"adasample/eval/b.h\"\n");
+  expect_only("src/adasample/net/run/d.h:2: net may not include eval");
 }
 
 // A room with a row of its own keeps that row's arrows, not its module's.
@@ -271,7 +322,8 @@ TEST_F(MadeUpTree, UnknownModule) {
   put("src/adasample/util/d.h", spdx_ + "#include \"adasample/base/a.h\"\n");
   EXPECT_EQ(layering_violations(folder_.path()),
             (std::vector<std::string>{"src/adasample/util/d.h:2: the module util is not in the table",
-                                      "CMakeLists.txt: builds no module util"}));
+                                      "CMakeLists.txt: builds no module util",
+                                      "docs/architecture.md: does not say what to read first in util"}));
 }
 
 TEST_F(MadeUpTree, TorchWhereItDoesNotBelong) {
@@ -289,6 +341,22 @@ TEST_F(MadeUpTree, CmakeArrow) {
 TEST_F(MadeUpTree, CmakeModuleNotInTheTable) {
   put("CMakeLists.txt", read_text(folder_ / "CMakeLists.txt") + "adasample_module(NAME extra)\n");
   expect_only("CMakeLists.txt: the module extra is not in the table");
+}
+
+TEST_F(MadeUpTree, FolderThatThePageDoesNotName) {
+  put("src/adasample/eval/room/d.h", spdx_);
+  expect_only("docs/architecture.md: does not say what to read first in eval/room");
+}
+
+TEST_F(MadeUpTree, FileToReadFirstThatIsGone) {
+  fs::remove(folder_ / "src/adasample/net/run/d.h");
+  put("src/adasample/net/run/e.h", spdx_);
+  expect_only("docs/architecture.md: no file net/run/d.h");
+}
+
+TEST_F(MadeUpTree, CrowdedFolder) {
+  for (int i = 0; i < kMaxFiles; ++i) put(fmt::format("src/adasample/base/x{}.h", i), spdx_);
+  expect_only("src/adasample/base: has 41 files");
 }
 
 TEST_F(MadeUpTree, NoSpdxLine) {

@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that are missing. Usage: setup.sh build|test|deb|compare|costs|format|fuzz
+# Installs the Debian packages that are missing. Usage: setup.sh build|test|check|bench|deb|compare|costs|format|fuzz
 # Root installs directly, others through sudo; without either the missing names are printed and nothing is changed.
 set -euo pipefail
 
 build="g++ cmake ninja-build git ca-certificates
   libtorch-dev libopenblas0-openmp libdnnl-dev libopencv-dev libpng-dev libjpeg-dev zlib1g-dev libsqlite3-dev libhdf5-dev
-  libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
+  libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev"
+test="$build libgtest-dev pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-h5py python3-onnx
+  python3-torch colmap"
+fuzz="$build clang libclang-rt-dev"
 case "${1:-build}" in
-  build)  wanted=$build ;;
-  test)   wanted="$build pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-h5py python3-onnx
-            python3-torch colmap" ;;
-  deb)    wanted="$build dpkg-dev file" ;;
+  build)   wanted=$build ;;
+  test)    wanted=$test ;;
+  check)   wanted="$test $fuzz libbenchmark-dev g++-aarch64-linux-gnu" ;;
+  bench)   wanted="$build libbenchmark-dev" ;;
+  deb)     wanted="$build dpkg-dev file" ;;
   compare) wanted="$build python3-torch" ;;
-  costs)  wanted="$build python3 time" ;;
-  format) wanted="clang-format clang-tidy" ;;
-  fuzz)   wanted="$build clang libclang-rt-dev" ;;
-  *) echo "setup.sh: unknown set '$1' (build, test, deb, compare, costs, format, fuzz)" >&2; exit 2 ;;
+  costs)   wanted="$build python3 time" ;;
+  format)  wanted="clang-format clang-tidy" ;;
+  fuzz)    wanted=$fuzz ;;
+  *) echo "setup.sh: unknown set '$1' (build, test, check, bench, deb, compare, costs, format, fuzz)" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

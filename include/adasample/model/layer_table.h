@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place where an architecture is written. Training modules, inference engines and exporters are built from it.
+// A network as a table of layers: training modules, engines and exporters of L2-Net are built from it. TFeat, which is
+// imported only, is written out in model/tfeat.h and engine/tfeat.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// adasample: the only place where exceptions are caught. Exit codes: 0 done, 1 the work failed, 2 bad usage, 130
-// interrupted.
+// adasample: where exceptions that end a command are caught; docs/architecture.md names who else catches, and why. Exit
+// codes: 0 done, 1 the work failed, 2 bad usage, 130 interrupted.
 #include <fmt/format.h>
 
 #include <cstdio>
