@@ -78,11 +78,18 @@ const std::vector<std::string> kCommands = {"",
 
 TEST_F(Cli, VersionHelpAndUsage) {
   EXPECT_EQ(run("--version").out, "adasample 0.1.0\n");
+  const bool known_layout = std::string(CLI11_VERSION) == "2.1.2";  // others lay help out differently
+  const std::string docs = read_text(std::string(ADASAMPLE_SOURCE_DIR) + "/docs/cli.md");
   for (const std::string& command : kCommands) {
     const Outcome help = run(command + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
-    if (command.empty() || command == "data" || command == "eval" || command == "bench") continue;
+    if (command == "data" || command == "eval" || command == "bench") continue;
+    if (known_layout) {
+      EXPECT_NE(docs.find(help.out), std::string::npos)
+          << "docs/cli.md is out of date for: " << command << "\nrun tools/make_cli_docs.sh";
+    }
+    if (command.empty()) continue;
     EXPECT_NE(help.out.find("Examples:\n  adasample "), std::string::npos) << command;
   }
   run("").expect_error(2, {"subcommand"});
@@ -412,7 +419,7 @@ TEST_F(Cli, BadOptionsAreUsageErrors) {
   run(train("--out r --lambda -1")).expect_error(2, {"lambda = -1"});
   run(train("--out r --lambda nan")).expect_error(2, {"lambda = nan"});
   run(train("--out r --threads 0")).expect_error(2, {"--threads"});
-  run("train --data s --out r --batch 64").expect_error(1, {"--batch 64", "20"});
+  run("train --data s --out r --batch 64 --device cpu").expect_error(1, {"--batch 64", "20"});
   EXPECT_EQ(names(), std::vector<std::string>{"s"}) << "nothing was made";
   EXPECT_EQ(run(train("--out r --lambda inf")).code, 0);
 }
@@ -558,19 +565,6 @@ TEST_F(Cli, HpatchesTasks) {
   run(eval + "--delimiter ';'").expect_error(1, {"ref.csv:1", "another --delimiter?"});
   run("eval hpatches --descriptors " + golden + "/descr/noisy")
       .expect_error(1, {"none of the 40 sequences of split a"});
-}
-
-// docs/cli.md is what --help says (tools/make_cli_docs.sh writes it).
-TEST_F(Cli, DocumentationIsTheHelp) {
-  if (std::string(CLI11_VERSION) != "2.1.2")
-    GTEST_SKIP() << "CLI11 " CLI11_VERSION " lays help out differently from 2.1.2";
-  const std::string docs = read_text(std::string(ADASAMPLE_SOURCE_DIR) + "/docs/cli.md");
-  for (const std::string& command : kCommands) {
-    if (command == "data" || command == "eval" || command == "bench") continue;
-    const std::string help = run(command + " --help").out;
-    EXPECT_NE(docs.find(help), std::string::npos)
-        << "docs/cli.md is out of date for: " << command << "\nrun tools/make_cli_docs.sh";
-  }
 }
 
 }  // namespace
