@@ -179,8 +179,10 @@ TEST_F(Import, TFeatRuns) {
   run("describe --patches s --type uint8 --out d.npy" + tfeat).expect_error(1, {"norm 1", "tfeat"});
   run("export --to onnx --out t.onnx" + tfeat).expect_error(1, {"l2net", "tfeat"});
   run("export --to pth --out t.pth" + tfeat).expect_error(1, {"l2net", "tfeat"});
-  run("calibrate --patches s --out c.safetensors" + tfeat).expect_error(1, {"l2net", "tfeat"});
-  run("check" + tfeat).expect_error(1, {"l2net", "tfeat"});
+  if (ADASAMPLE_TEST_ONEDNN) {  // without it there is nothing to calibrate, and no two engines to compare
+    run("calibrate --patches s --out c.safetensors" + tfeat).expect_error(1, {"l2net", "tfeat"});
+    run("check" + tfeat).expect_error(1, {"l2net", "tfeat"});
+  }
   for (const char* name : {"t.onnx", "t.pth", "c.safetensors", "d.npy"}) {
     EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
   }
