@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights that travel: the program's files read by PyTorch and checked by ONNX, PyTorch's read by the program. Needs
-// Debian's python3-torch and python3-onnx; what needs no Python is tested in src/adasample/export.
+// Debian's python3-torch and python3-onnx; what needs no Python is tested in src/adasample/convert.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -87,7 +87,7 @@ void check_arrow(const Table& table, const std::string& from, const std::string&
 }
 
 bool is_source(const fs::path& path) {
-  return std::set<std::string>{".h", ".cpp", ".cu"}.contains(path.extension().string());
+  return std::set<std::string>{".h", ".cpp", ".cu", ".cuh"}.contains(path.extension().string());
 }
 
 std::vector<fs::path> sources_below(const fs::path& folder) {

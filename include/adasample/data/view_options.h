@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a class of views is made: how many, how far they differ (data/views/views.h), how large.
+// How a class of views is made: how many, how far they differ (graded: from easy to hard), how large.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

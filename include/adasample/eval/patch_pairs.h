@@ -23,7 +23,7 @@ struct PairOptions {
 // Negatives come first, so that ties, ranked in this order, count against the descriptor.
 PatchPairs draw_pairs(const PatchStore& store, const PairOptions& options);
 
-// Scores the drawn pairs: evaluate_pairs() of eval/scores/pair_evaluation.h.
+// Draws the pairs, describes their patches and scores the distances; `seconds` receives the time spent describing.
 PairScores evaluate_patches(const PatchStore& store, Descriptor& descriptor, const PairOptions& options,
                             double* seconds = nullptr);
 

@@ -9,7 +9,7 @@ namespace adasample {
 // were found, and so do we; the keypoints themselves stay as the detector gave them.
 inline constexpr double kSiftShift = 0.25;
 
-// The square around a keypoint that is described. Every detector means something else by KeyPoint::size, a diameter:
+// Every detector means something else by KeyPoint::size, a diameter:
 // SIFT 2 sigma, ORB the width of its own patch, FAST nothing.
 struct Region {
   double side = 0;   // in diameters

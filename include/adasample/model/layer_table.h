@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as a table of layers: training modules, engines and exporters of L2-Net are built from it. TFeat, which is
-// imported only, is written out in model/tfeat.h and engine/tfeat.cpp.
+// imported only, has an engine of its own.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LibTorch as an engine: cli/train/, or cli/no_train.cpp where the program was built without it.
+// LibTorch as an engine: cli/train/torch_network.cpp, or cli/no_train.cpp where the program was built without it.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grey image in floats, 0 (black) to 255 (white), and the few filters the data pipeline needs.
+// A grey image in floats, 0 (black) to 255 (white), and the few filters needed here.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ class Loss {
 
 std::unique_ptr<Loss> make_loss(const LossOptions& options);
 
-// One file each; make_loss chooses.
+// The first two in triplet.cpp, the third in hardnet.cpp; make_loss chooses.
 std::unique_ptr<Loss> make_hinge_triplet(const LossOptions& options);
 std::unique_ptr<Loss> make_angular_hinge_triplet(const LossOptions& options);
 std::unique_ptr<Loss> make_hardnet(const LossOptions& options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches for collapse: all descriptors on one line through the origin, the loss pinned at the margin. Hard mining on
-// views that are too wide ends there, and with a naive duplicate mask it even reads as success.
+// views that are too wide ends there, and with a naive duplicate mask it even reads as success. The effective rank of
+// the descriptors, one of its signs, is computed here.
 #pragma once
 
 #include <torch/torch.h>

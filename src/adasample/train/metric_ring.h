@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of the last iterations, kept on the training device and read back every so often, so that an iteration
-// never waits for the host. Written to the sink a line an iteration.
+// never waits for the host; the trainer writes them, one line per iteration. And PhaseTimer: where the host's time
+// goes.
 #pragma once
 
 #include <torch/torch.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <utility>

@@ -45,8 +45,8 @@ class FileWriter {
 void sync_path(const std::filesystem::path& path);
 
 // Beyond `ulimit -f` the kernel sends SIGXFSZ, which ends the process, before write(2) may fail with EFBIG. To be
-// called by who writes files, and not in main(), so that a program that embeds us gets its Error too; a handler of its
-// own is kept.
+// called by whoever writes through another library (SQLite); FileWriter does it itself. Not in main(), so that a
+// program that embeds us gets its Error too; a handler of its own is kept.
 void ignore_file_size_signal();
 
 }  // namespace adasample

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data doctor (`adasample data check`): everything that is wrong with a folder at once, where a reader stops at the
-// first thing. One function per kind of data, each in its own file.
+// first thing. For each kind of data, in a file of its own: is it one, what is wrong with it, its fingerprint.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ auto attempt(std::vector<Finding>& problems, const std::filesystem::path& path, 
   }
 }
 
-// The data doctor's look at one of our own stores.
+// Our own stores.
 
 bool looks_like_store(const std::filesystem::path& folder);
 
@@ -54,7 +54,7 @@ Diagnosis check_store(const std::filesystem::path& folder);
 // The sha256 computed anew from the arrays: equal to meta.json's unless the store was changed.
 std::string store_fingerprint(const std::filesystem::path& folder);
 
-// The data doctor's look at a folder of photographs.
+// Folders of photographs.
 
 // Pictures that cannot be read, copies of others, and those too small to hold a patch.
 Diagnosis check_images(const std::filesystem::path& folder);
@@ -62,8 +62,7 @@ Diagnosis check_images(const std::filesystem::path& folder);
 // sha256 over names and contents, in the order of the names.
 std::string images_fingerprint(const std::filesystem::path& folder);
 
-// The data doctor for PhotoTour sets: everything that is wrong with a folder at once, where opening it stops at the
-// first thing. Knows the six published sets by their counts, and copes with a folder of sheets without labels.
+// PhotoTour sets. Knows the six published ones by their counts, and copes with a folder of sheets without labels.
 
 // Whether the folder holds a sheet or a match list.
 bool looks_like_phototour(const std::filesystem::path& folder);
@@ -74,7 +73,7 @@ Diagnosis check_phototour(const std::filesystem::path& folder);
 // Of sheets, labels and match lists (base/files/fingerprint.h).
 std::string phototour_fingerprint(const std::filesystem::path& folder);
 
-// The data doctor for HPatches: reads every strip of a root and says what is not as in the patches release. A root is
+// HPatches: reads every strip of a root and says what is not as in the patches release. A root is
 // taken for (a part of) the release when at least four in five of its sequences bear a name of the release and it has
 // no sequences.json; in any other set counts are compared only within a sequence.
 
@@ -90,7 +89,7 @@ Diagnosis check_hpatches(const std::filesystem::path& root);
 // sorted; as `cd ROOT && LC_ALL=C sha256sum */*.png | sha256sum` prints where there are no other pictures.
 std::string hpatches_fingerprint(const std::filesystem::path& root);
 
-// The data doctor for homography sequences (data/sequences/sequence_folder.h): a folder of them, or one.
+// Homography sequences (data/sequences/sequence_folder.h): a folder of them, or one.
 
 // The folder, or a subfolder that is not hidden, holds H_1_2.
 bool looks_like_sequences(const std::filesystem::path& path);
@@ -103,7 +102,7 @@ Diagnosis check_sequences(const std::filesystem::path& path);
 // sha256 of the lines "<sha256>  <path below the folder>\n" of all numbered pictures and homographies, sorted by path.
 std::string sequences_fingerprint(const std::filesystem::path& path);
 
-// The data doctor on a COLMAP model: what is in it, whether it can be read, and what `data colmap` would miss.
+// COLMAP models: what is in one, whether it can be read, and what `data colmap` would miss.
 
 // Whether `path` is a folder with cameras, images and points3D.
 bool looks_like_colmap(const std::filesystem::path& path);

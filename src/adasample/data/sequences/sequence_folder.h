@@ -17,7 +17,7 @@ namespace adasample {
 
 inline constexpr int kMostSequenceImages = 6;
 
-// How pictures are found and read, so that this module needs no codecs (image/files/images.h has them).
+// How pictures are found and read: the caller chooses (image/files/images.h), and tests pass their own.
 struct ImageSource {
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)> list;  // not its subfolders
   std::function<GrayImage(const std::filesystem::path& file)> read;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to keep descriptors in fewer bits, measured on the very rows that are kept.
+// What it costs to keep descriptors in fewer bits, measured on the very rows that are kept; and the check for unit rows
+// that packing into bytes relies on.
 #pragma once
 
 #include <cstdint>
