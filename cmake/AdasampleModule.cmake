@@ -32,7 +32,8 @@ function(adasample_compile_options target)
   endif()
 endfunction()
 
-# Most of a file's time goes into headers it shares with its neighbours: up to eight files of a folder are compiled as one unit.
+# A file spends much of its time on headers that its neighbours read too, and on code made from them: up to eight files of a
+# folder are compiled as one unit.
 # A batch never crosses a folder, so that a new file disturbs its own room only. Files with flags of their own stay alone.
 function(adasample_compile_in_batches target)
   if(NOT ADASAMPLE_BATCHES)

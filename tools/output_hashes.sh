@@ -8,7 +8,7 @@
 # MODEL_IMAGES) and a PyTorch checkpoint to import. Takes about a minute and a half on two cores.
 # What depends on the clock is left out. Needs python3-h5py.
 set -euo pipefail
-[ $# = 4 ] || { sed -n '3,10p' "$0" >&2; exit 2; }
+[ $# = 4 ] || { sed -n '3,9p' "$0" >&2; exit 2; }
 program=$(realpath "$1") photographs=$(realpath "$2") sequences=$(realpath "$3") work=$4
 mkdir "$work" && cd "$work"
 ada() { "$program" --quiet --threads 2 "$@" >/dev/null; }
