@@ -4,6 +4,7 @@
 #   program                what users run
 #   engine  engine-dev     describes patches: C++ and C
 #   weights                what `default` means
+#   pictures pictures-dev  describes and matches photographs
 #   opencv  opencv-dev     a cv::Feature2D
 #   train   train-dev      trains, with LibTorch inside
 # x is what programs load, x-dev what compilers read.
@@ -58,12 +59,15 @@ endforeach()
 # The public headers are what stands in include/, each in one library.
 set(public ${adasample_SOURCE_DIR}/include/adasample)
 file(GLOB_RECURSE train_headers CONFIGURE_DEPENDS ${public}/*.h)
-file(GLOB opencv_headers CONFIGURE_DEPENDS ${public}/features/*.h ${public}/integrate/*.h)
+file(GLOB opencv_headers CONFIGURE_DEPENDS ${public}/features/region.h ${public}/integrate/*.h)
+file(GLOB pictures_headers CONFIGURE_DEPENDS ${public}/features/*.h)
+list(REMOVE_ITEM pictures_headers ${public}/features/region.h)
 file(GLOB engine_headers CONFIGURE_DEPENDS ${public}/engine/*.h)
-foreach(header base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h model/descriptor.h)
+foreach(header base/conventions.h base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h
+        model/descriptor.h model/descriptor_registry.h)
   list(APPEND engine_headers ${public}/${header})
 endforeach()
-list(REMOVE_ITEM train_headers ${engine_headers} ${opencv_headers})
+list(REMOVE_ITEM train_headers ${engine_headers} ${opencv_headers} ${pictures_headers})
 
 adasample_installed_library(engine DESCRIPTION "Describes image patches with a network learned by adasample (C++20, C99)"
   SOURCES $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>
@@ -71,6 +75,11 @@ adasample_installed_library(engine DESCRIPTION "Describes image patches with a n
   PRIVATE adasample_gpu ${engine_libs})
 
 # The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
+adasample_installed_library(pictures DESCRIPTION "Describes and matches photographs (C++20)"
+  SOURCES $<TARGET_OBJECTS:adasample_features>
+  HEADERS ${pictures_headers}
+  PUBLIC adasample_engine_library PRIVATE adasample_features
+  REQUIRES adasample-engine)
 if(ADASAMPLE_OPENCV)
   adasample_installed_library(opencv DESCRIPTION "adasample's descriptors as a cv::Feature2D (C++20)"
     SOURCES $<TARGET_OBJECTS:adasample_integrate_opencv>
@@ -91,19 +100,23 @@ if(ADASAMPLE_TORCH)
     REQUIRES adasample-engine nlohmann_json)
 endif()
 
-foreach(target adasample_convert adasample_report adasample_experiment adasample_cli adasample)  # the program's own
+foreach(target adasample_convert adasample_convert_torchscript adasample_report adasample_experiment adasample_cli adasample_cli_train
+        ${main_targets})  # the programs' own
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>)
   endif()
 endforeach()
-set_target_properties(adasample PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(adasample ${handed_over_to} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 add_custom_target(adasample_installed DEPENDS adasample)  # everything that is installed, no test and no example
-foreach(library engine opencv train)
+foreach(library engine pictures opencv train)
   if(TARGET adasample_${library}_library)
     add_dependencies(adasample_installed adasample_${library}_library)
   endif()
 endforeach()
 install(TARGETS adasample RUNTIME COMPONENT program)
+if(handed_over_to)
+  install(TARGETS ${handed_over_to} RUNTIME DESTINATION libexec/adasample COMPONENT program)
+endif()
 list(TRANSFORM weights_files PREPEND ${adasample_SOURCE_DIR}/weights/)
 install(FILES ${weights_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/adasample COMPONENT weights)
 

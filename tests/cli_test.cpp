@@ -15,13 +15,13 @@
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/npy.h"
-#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/files/png.h"
 #include "adasample/image/scenes/dead_leaves.h"
 #include "adasample/model/weights.h"
 #include "tests/support/golden.h"
 #include "tests/support/made_run.h"
+#include "tests/support/opencv.h"
 #include "tests/support/phototour_set.h"
 #include "tests/support/program.h"
 #include "tests/support/sequence_set.h"
@@ -150,7 +150,7 @@ TEST_F(Cli, PhotographsBecomeClasses) {
   run("train --data s --val s-heldout --out r --iterations 2 --batch 4 --k 3 --json -q");
   EXPECT_TRUE(fs::exists(path("r/model.safetensors")));
   run("train --data s --val s --out q --iterations 2 --batch 4").expect_error(1, {"the same scenes"});
-  if (have_opencv()) {
+  if (testing::have_opencv()) {
     const Outcome found = run("data keypoints --images in --out found.csv --json");
     ASSERT_EQ(found.code, 0) << found.err;
     EXPECT_EQ(found.json()["pictures"], 3);
@@ -197,7 +197,7 @@ TEST_F(Cli, PhotoTourIsReadAndEvaluated) {
             made.json()["sha256"]);
   run("data phototour --root set --out s").expect_error(1, {"s: already exists"});
   run("data phototour --root set --out u --angle 200").expect_error(2, {"angle = 200"});
-  if (have_opencv()) {
+  if (testing::have_opencv()) {
     const Outcome scored = run("eval phototour -q --root set --model sift --json");
     ASSERT_EQ(scored.code, 0) << scored.err;
     EXPECT_EQ(scored.json()["positives"], 20);
@@ -244,7 +244,7 @@ TEST_F(Cli, DescribedPatchesScoreAsTheModelDoes) {
   run("describe --model nothing --patches s --out d.npy")
       .expect_error(1, {"nothing: no such weights file or run folder"});
   EXPECT_EQ(names(), (std::vector<std::string>{"s"}));
-  if (!have_opencv()) return;
+  if (!testing::have_opencv()) return;
   const Outcome done = run(describe + "s --out d.npy");
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.json()["patches"], 80);
@@ -316,7 +316,7 @@ TEST_F(Cli, SequencesBecomeStrips) {
   run("data sequences --images in --out e --max 0").expect_error(2, {"max_patches = 0"});
   run("data sequences --images nowhere --out e").expect_error(1, {"nowhere", "cannot be listed"});
   EXPECT_EQ(names(), (std::vector<std::string>{"d", "in"}));
-  if (have_opencv()) {
+  if (testing::have_opencv()) {
     const Outcome matched = run("eval sequences -q --images in --model sift --max-keypoints 300 --out m.json --json");
     ASSERT_EQ(matched.code, 0) << matched.err;
     EXPECT_GT(matched.json()["mma"]["3"], 0.5);
@@ -333,7 +333,7 @@ TEST_F(Cli, SequencesOfOnesOwnAreEvaluated) {
   const std::string eval = "eval hpatches -q --root d --model sift --split full ";
   run(eval + "--tasks in").expect_error(1, {"in: expected verif_pos_split-full.csv"});
   run(eval + "--out no/r.json").expect_error(2, {"--out no/r.json", "no folder no"});
-  if (have_opencv()) {
+  if (testing::have_opencv()) {
     const Outcome scored = run(eval + "--corrected --json --out r.json");
     ASSERT_EQ(scored.code, 0) << scored.err;
     EXPECT_EQ(scored.err, "");
@@ -368,7 +368,7 @@ TEST_F(Cli, TrainThenEvaluate) {
   for (const char* file : {"config.toml", "metrics.jsonl", "model.safetensors", "result.json"})
     EXPECT_TRUE(fs::exists(path("r") / file));
   std::vector<std::string> models = {"r", "r/model.safetensors"};
-  if (have_opencv()) models.push_back("rootsift");
+  if (testing::have_opencv()) models.push_back("rootsift");
   for (const std::string& model : models) {
     const Outcome scored = run("eval patches -q --data s --pairs 200 --json --model " + model);
     ASSERT_EQ(scored.code, 0) << scored.err;
@@ -551,7 +551,7 @@ TEST_F(Cli, HpatchesTasks) {
   EXPECT_EQ(scored.json()["data_sha256"].get<std::string>().size(), 64u);
   EXPECT_EQ(nlohmann::json::parse(read_text(path("r.json"))), scored.json());
   run(eval + "--out r.json").expect_error(1, {"r.json: already exists"});
-  if (have_opencv()) {
+  if (testing::have_opencv()) {
     const Outcome described =
         run("eval hpatches -q --root " + golden + "/patches --model sift --size 65 --json" + fake);
     ASSERT_EQ(described.code, 0) << described.err;

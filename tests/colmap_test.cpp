@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/scenes/dead_leaves.h"
 #include "adasample/image/warp.h"
@@ -13,6 +12,7 @@
 #include "adasample/model/layer_table.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
+#include "tests/support/opencv.h"
 #include "tests/support/program.h"
 
 namespace adasample {
@@ -111,7 +111,7 @@ TEST_F(Colmap, ItsMatcherVerifiesWhatWasWritten) {
   if (!colmap("help")) GTEST_SKIP() << "COLMAP is not installed";
   // Even a network that never learned tells these views apart; SIFT's are written in the other encoding.
   std::vector<std::string> models = {"w.safetensors"};
-  if (have_opencv()) models.push_back("rootsift");
+  if (testing::have_opencv()) models.push_back("rootsift");
   for (const std::string& model : models) {
     const std::string database = model + ".db";
     const Outcome made = run("colmap -q --images photos --max-keypoints 800 --detector dog --database " + database +

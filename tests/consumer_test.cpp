@@ -239,6 +239,31 @@ TEST_F(Consumer, MatchesWithOpenCv) {
                  "LD_LIBRARY_PATH=" + below_prefix("libadasample_opencv.so").parent_path().string());
 }
 
+// examples/match_photographs.cpp: the same two windows, without OpenCV's types.
+TEST_F(Consumer, MatchesPhotographs) {
+  const GrayImage scene = dead_leaves_scene(RngKey(3, Draw::kScene));
+  for (const int left : {0, 80}) {
+    GrayImage window(400, scene.height);
+    for (int y = 0; y < window.height; ++y) std::copy_n(scene.row(y) + left, window.width, window.row(y));
+    write_png(*folder_ / ("p" + std::to_string(left) + ".png"), window);
+  }
+  for (const fs::path& header : headers("pictures")) {
+    EXPECT_EQ(read_text(header).find("opencv2/"), std::string::npos) << header;
+  }
+  build_example("pictures_consumer", "pictures-build");
+  const Outcome matched = here("pictures-build/match_photographs p0.png p80.png weights.safetensors");
+  if (!fs::exists(prefix() / "include/adasample/integrate")) {  // built without OpenCV
+    EXPECT_EQ(matched.code, 1);
+    EXPECT_NE(matched.err.find("built without OpenCV"), std::string::npos) << matched.err;
+    return;
+  }
+  ASSERT_EQ(matched.code, 0) << matched.err;
+  std::smatch figures;
+  ASSERT_TRUE(std::regex_search(matched.out, figures, std::regex("([0-9]+) matches, ([0-9]+) inliers"))) << matched.out;
+  EXPECT_GT(std::stoi(figures[2]), 20) << matched.out;
+  EXPECT_EQ(here("pictures-build/match_photographs p0.png none.png").code, 1);
+}
+
 // examples/train_consumer: LibTorch is inside the library, not in the headers.
 TEST_F(Consumer, Trains) {
   if (!fs::exists(prefix() / "include/adasample/train")) GTEST_SKIP() << "built without LibTorch";

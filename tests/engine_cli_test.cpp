@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "adasample/base/files/npy.h"
-#include "adasample/cli/engine_choice.h"
+#include "adasample/engine/open_model.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
@@ -20,56 +20,23 @@ using testing::expect_error;
 using testing::Outcome;
 using Names = std::vector<std::string>;
 
-Machine machine(const Names& engines, bool torch, bool gpu) {
-  const auto device = [gpu](const std::string& asked) {
-    return asked == "cuda" || (asked == "auto" && gpu) ? "cuda" : "cpu";
-  };
-  const auto stand_in = [](const std::string& engine) { return "in place of " + engine; };
-  return {engines, engines.size() > 1 ? "onednn" : "reference", torch, device, stand_in};
-}
-
-TEST(EngineChoice, AutoIsTheFastestInFp32) {
-  const Names plain = {"reference"}, cpu = {"reference", "onednn", "onednn-int8"},
-              gpu = {"reference", "onednn", "cuda"};
-  const auto choice = [](const Machine& m, const std::string& device = "auto") {
-    return choose_engine("auto", device, m);
-  };
-  EXPECT_EQ(choice(machine(cpu, true, false)), (EngineChoice{"onednn", "cpu"}));
-  EXPECT_EQ(choice(machine(cpu, false, false)), (EngineChoice{"onednn", "cpu"}));
-  EXPECT_EQ(choice(machine(plain, true, false)), (EngineChoice{"torch", "cpu"}));
-  EXPECT_EQ(choice(machine(plain, false, false)), (EngineChoice{"reference", "cpu"}));
-  EXPECT_EQ(choice(machine(gpu, true, true)), (EngineChoice{"torch", "cuda"}));
-  EXPECT_EQ(choice(machine(gpu, true, true), "cpu"), (EngineChoice{"onednn", "cpu"}));
-  EXPECT_EQ(choice(machine(gpu, false, false), "cuda"), (EngineChoice{"cuda", "cuda"}));
-}
-
-TEST(EngineChoice, TheOneAskedForAndItsDevice) {
-  const Machine all = machine({"reference", "onednn", "onednn-int8", "cuda"}, true, true);
-  EXPECT_EQ(choose_engine("onednn", "auto", all), (EngineChoice{"onednn", "cpu"}));
-  EXPECT_EQ(choose_engine("onednn-int8", "cpu", all), (EngineChoice{"onednn-int8", "cpu"}));
-  EXPECT_EQ(choose_engine("cuda", "auto", all), (EngineChoice{"cuda", "cuda"}));
-  EXPECT_EQ(choose_engine("torch", "auto", all), (EngineChoice{"torch", "cuda"}));
-  EXPECT_EQ(choose_engine("torch", "cpu", all), (EngineChoice{"torch", "cpu"}));
-  for (const char* engine : {"reference", "onednn", "onednn-int8"}) {
-    expect_error([&] { choose_engine(engine, "cuda", all); }, engine, "--device cuda");
-  }
-  expect_error([&] { choose_engine("cuda", "cpu", all); }, "cuda", "--device cpu");
-}
-
-TEST(EngineChoice, WhatIsNotThere) {
-  const Machine few = machine({"reference", "onednn"}, false, false), one = machine({"reference"}, true, false);
-  expect_error([&] { choose_engine("torch", "auto", few); }, "torch", "LibTorch", "reference, onednn");
-  expect_error([&] { choose_engine("cuda", "auto", few); }, "cuda", "Hopper", "reference, onednn");
-  expect_error([&] { choose_engine("onednn", "auto", one); }, "oneDNN", "reference, torch");
-  expect_error([&] { choose_engine("onednn-int8", "auto", one); }, "VNNI", "reference, torch");
-  EXPECT_EQ(choose_engine("onednn-int8", "auto", few), (EngineChoice{"in place of onednn-int8", "cpu"}));
-}
-
 class Engines : public testing::ProgramTest {
  protected:
   Engines() { save_safetensors(random_weights(l2net(), 1), path("w.safetensors")); }
-  const Names there_ = this_machine().names();
-  static bool has(const std::string& name) { return this_machine().has(name); }
+  // What the program says it has, all of it.
+  const Names& there_ = what_is_there();
+  const Names& what_is_there() {
+    static const Names names = asked();
+    return names;
+  }
+  Names asked() {
+    Names names;
+    const nlohmann::json engines = run("check -q --json --model untrained --count 2").json()["engines"];
+    for (const auto& engine : engines) names.push_back(engine["engine"]);
+    names.insert(names.begin(), "reference");
+    return names;
+  }
+  bool has(const std::string& name) const { return std::find(there_.begin(), there_.end(), name) != there_.end(); }
 };
 
 TEST_F(Engines, DescribeTheSame) {
@@ -106,7 +73,7 @@ TEST_F(Engines, ResultsSayWhichRan) {
   store("s", 4, 2);
   const Outcome scored = run("eval patches -q --data s --pairs 20 --model w.safetensors --json --device cpu");
   ASSERT_EQ(scored.code, 0) << scored.err;
-  EXPECT_EQ(scored.json()["engine"], choose_engine("auto", "cpu", this_machine()).engine);
+  EXPECT_EQ(scored.json()["engine"], choose_engine("auto", "cpu").engine);
   EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().size(), 64u);
   const std::string eval = "eval patches -q --data s --model w.safetensors ";
   run(eval + "--engine fast").expect_error(2, {"--engine", "fast", "reference", "onednn-int8"});

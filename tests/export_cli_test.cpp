@@ -175,7 +175,7 @@ TEST_F(Import, TFeatRuns) {
   ASSERT_EQ(scored.code, 0) << scored.err;
   EXPECT_EQ(scored.json()["engine"], "tfeat");
   const std::string tfeat = " --model tfeat.safetensors ";
-  run("describe --patches s --engine reference --out d.npy" + tfeat).expect_error(2, {"TFeat", "--engine"});
+  run("describe --patches s --engine reference --out d.npy" + tfeat).expect_error(2, {"tfeat", "--engine"});
   run("describe --patches s --type uint8 --out d.npy" + tfeat).expect_error(1, {"norm 1", "tfeat"});
   run("export --to onnx --out t.onnx" + tfeat).expect_error(1, {"l2net", "tfeat"});
   run("export --to pth --out t.pth" + tfeat).expect_error(1, {"l2net", "tfeat"});

@@ -6,12 +6,12 @@
 #include <cstdlib>
 
 #include "adasample/base/files/npy.h"
-#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/features/keypoint_list.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/model/weights.h"
+#include "tests/support/opencv.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"
 #include "tests/support/test_images.h"
@@ -128,7 +128,7 @@ TEST_F(PictureCommands, AFullDiskLeavesNothing) {
 
 // hloc and COLMAP leave pixels as they are stored; ours are those of the picture upright.
 TEST_F(PictureCommands, PicturesThatExifTurns) {
-  if (!have_opencv() || !have_hdf5()) GTEST_SKIP() << "JPEG needs OpenCV, .h5 HDF5";
+  if (!have_hdf5()) GTEST_SKIP() << ".h5 needs HDF5";
   testing::write_turned_jpeg(path("t.jpg"), testing::blob_scene());  // stored as 240 x 160
   const auto farthest = [](const std::vector<Keypoint>& keypoints) {
     Point2 far = {0, 0};
@@ -158,7 +158,7 @@ TEST_F(PictureCommands, PicturesThatExifTurns) {
 
 // Bytes have one map for all: what is not of length 1 does not fit it.
 TEST_F(PictureCommands, BytesAreForUnitVectors) {
-  if (!have_opencv()) GTEST_SKIP() << "ORB needs OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "ORB needs OpenCV";
   EXPECT_EQ(run("describe -q --model sift --images p --type uint8 --out s.npy").code, 0);
   run("describe -q --model orb --images p --type uint8 --out o.npy")
       .expect_error(1, {"--type uint8 takes descriptors of norm 1, orb has"});
@@ -208,7 +208,7 @@ TEST_F(PictureCommands, DescribeStopsOnCtrlCAndLeavesNothing) {
 }
 
 TEST_F(PictureCommands, MatchCountsListsAndDraws) {
-  if (!have_opencv()) GTEST_SKIP() << "geometry and drawings need OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "geometry and drawings need OpenCV";
   const Outcome made =
       run("match p/a.pgm p/sub/b.pgm --model rootsift -q --json --geometry homography --out m.png --matches m.csv");
   ASSERT_EQ(made.code, 0) << made.err;
@@ -230,7 +230,7 @@ TEST_F(PictureCommands, MatchCountsListsAndDraws) {
 }
 
 TEST_F(PictureCommands, ModelsSideBySide) {
-  if (!have_opencv()) GTEST_SKIP() << "geometry and drawings need OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "geometry and drawings need OpenCV";
   const Outcome made = run("match p/a.pgm p/a.pgm --model w.safetensors --model sift -q --geometry homography");
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_NE(made.out.find("\nw.safetensors "), std::string::npos) << made.out;
@@ -240,7 +240,7 @@ TEST_F(PictureCommands, ModelsSideBySide) {
 }
 
 TEST_F(PictureCommands, TooFewMatchesAreNoFailure) {
-  if (!have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
   const std::string match = "match p/a.pgm p/sub/b.pgm --model sift -q --max-distance 1e-6 ";
   const nlohmann::json model = run(match + "--json").json()["models"][0];
   EXPECT_EQ(model["matches"], 0);
@@ -253,8 +253,12 @@ TEST_F(PictureCommands, TooFewMatchesAreNoFailure) {
 
 TEST_F(PictureCommands, WhatCannotBeMatched) {
   const auto match = [&](const std::string& rest) { return run("match -q --model w.safetensors " + rest); };
-  if (!have_opencv()) {  // which is asked for first
-    match("p/a.pgm p/a.pgm").expect_error(2, {"OpenCV", "--geometry none"});
+  if (!testing::have_opencv()) {  // which is asked for first
+    match("p/a.pgm p/a.pgm --geometry fundamental").expect_error(2, {"OpenCV", "--geometry none"});
+    match("p/a.pgm p/a.pgm --out m.png").expect_error(1, {"OpenCV", "--out"});
+    const Outcome unchecked = match("p/a.pgm p/a.pgm --json");
+    EXPECT_EQ(unchecked.json()["geometry"], "none");
+    EXPECT_NE(unchecked.err.find("matches are not checked"), std::string::npos) << unchecked.err;
     return;
   }
   match("p/a.pgm flat.pgm").expect_error(1, {"flat.pgm: expected keypoints, found none", "dog"});

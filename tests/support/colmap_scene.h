@@ -13,6 +13,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/data/colmap/colmap_classes.h"
+#include "adasample/image/image.h"
 
 namespace adasample::testing {
 
@@ -26,8 +27,7 @@ struct ColmapScene {
   static constexpr double kSigma = 2;
 
   ColmapSources sources(const std::filesystem::path& folder) const {
-    return {folder, [this](const std::string& name) { return keypoints.at(name); },
-            [this](const std::filesystem::path& path) { return photographs.at(path.filename().string()); }};
+    return {folder, [this](const std::string& name) { return keypoints.at(name); }};
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <vector>
@@ -15,19 +14,6 @@
 #include "tests/support/test_images.h"
 
 namespace adasample::testing {
-
-inline ImageSource pgm_source() {
-  return {.list =
-              [](const std::filesystem::path& folder) {
-                std::vector<std::filesystem::path> files;
-                for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-                  if (entry.path().extension() == ".pgm") files.push_back(entry.path());
-                }
-                std::sort(files.begin(), files.end());
-                return files;
-              },
-          .read = [](const std::filesystem::path& file) { return read_pgm(file); }};
-}
 
 // Two targets: one turned, zoomed out and a little in perspective, one shifted.
 inline std::vector<Homography> small_homographies() {

@@ -12,13 +12,15 @@
 
 namespace adasample::testing {
 
-// A JPEG whose EXIF says that what it stores is to be turned a quarter, clockwise: (x, y) is (height - 1 - y, x) then.
-inline void write_turned_jpeg(const std::filesystem::path& path, const GrayImage& stored) {
-  constexpr char kOrientation[] =
+// A JPEG whose EXIF says how what it stores is to be turned; 6: a quarter, clockwise: (x, y) is (height - 1 - y, x)
+// then.
+inline void write_turned_jpeg(const std::filesystem::path& path, const GrayImage& stored, int orientation = 6) {
+  char exif[] =
       "Exif\0\0"
       "II*\0\x08\0\0\0"         // little-endian TIFF, its first directory at 8
       "\1\0\x12\1\3\0\1\0\0\0"  // one entry: orientation, a short
       "\6\0\0\0\0\0\0";         // 6; no further directory (the last byte is the text's end)
+  exif[24] = static_cast<char>(orientation);
   jpeg_compress_struct jpeg{};
   jpeg_error_mgr errors{};
   jpeg.err = jpeg_std_error(&errors);
@@ -32,7 +34,7 @@ inline void write_turned_jpeg(const std::filesystem::path& path, const GrayImage
   jpeg_set_defaults(&jpeg);
   jpeg_set_quality(&jpeg, 100, TRUE);
   jpeg_start_compress(&jpeg, TRUE);
-  jpeg_write_marker(&jpeg, JPEG_APP0 + 1, reinterpret_cast<const JOCTET*>(kOrientation), sizeof(kOrientation));
+  jpeg_write_marker(&jpeg, JPEG_APP0 + 1, reinterpret_cast<const JOCTET*>(exif), sizeof(exif));
   std::vector<uint8_t> bytes = to_bytes(stored);
   for (int y = 0; y < stored.height; ++y) {
     JSAMPROW row = bytes.data() + static_cast<size_t>(y) * static_cast<size_t>(stored.width);

@@ -11,8 +11,10 @@ namespace adasample {
 
 struct Descriptor2DOptions {
   Region region = Region::by_detector;
+  // Where create() gets no detector: one of keypoint_detector_names() (features/feature_options.h); empty: cv::SIFT.
+  std::string detector = "";
   bool upright = false;     // as if every angle were 0; an angle of -1, OpenCV's "none", is 0 anyway
-  std::string engine = "";  // of engine_names(); empty: the fastest one in fp32 on a CPU
+  std::string engine = "";  // of engine_choices(); empty: the fastest one in fp32 on a CPU
   int threads = 0;          // of the network; 0: one a core
 
   void validate() const;
@@ -25,7 +27,7 @@ struct Descriptor2DOptions {
 // (base/exception.h), what goes wrong in OpenCV a cv::Exception.
 class Descriptor2D : public cv::Feature2D {
  public:
-  // `weights`: a weights file, a run folder, or "default". No detector: cv::SIFT.
+  // `weights`: a weights file, a run folder, or "default". No detector: the one that the options name.
   static cv::Ptr<Descriptor2D> create(const std::string& weights = "default",
                                       const cv::Ptr<cv::Feature2D>& detector = {},
                                       const Descriptor2DOptions& options = {});

@@ -15,6 +15,9 @@ namespace adasample {
 std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::string name,
                                                 const std::string& device = "cpu");
 
+// As the engine "torch" of open_model(). Once is enough.
+void register_torch();
+
 // The network as it is before the first step.
 Weights untrained_weights(uint64_t seed);
 

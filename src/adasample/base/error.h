@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two kinds of failure, one exception type, caught at the border: cli/main.cpp, and engine/c_api.cpp for callers in C.
+// Two kinds of failure, one exception type, caught at the border: programs/main.cpp, and engine/c_api.cpp for callers
+// in C.
 //  - ADA_CHECK: the world is not as it should be (a file, a disk, data). Exit code 1.
 //  - ADA_USAGE: the caller asked for something that cannot be (an option out of range). Exit code 2.
 //  - ADA_ASSERT: our own bug; never compiled out.

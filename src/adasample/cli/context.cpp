@@ -9,7 +9,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/cli/config_file.h"
-#include "adasample/cli/engine_choice.h"
+#include "adasample/engine/open_model.h"
 
 namespace adasample {
 

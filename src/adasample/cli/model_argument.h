@@ -3,15 +3,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "adasample/cli/context.h"
-#include "adasample/model/default_weights.h"
-#include "adasample/model/descriptor.h"
-#include "adasample/model/weights.h"
+#include "adasample/engine/open_model.h"
 
 namespace adasample {
 
@@ -20,16 +17,11 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model);
 // Several, to be compared.
 CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models);
 
-struct OpenedModel {
-  std::string model;   // as given
-  std::string engine;  // what runs it: see choose_engine(); "opencv" for SIFT and ORB, "tfeat"
-  std::unique_ptr<Descriptor> descriptor;
+// For results: "model", "model_sha256" (empty where there are no weights) and "engine".
+nlohmann::ordered_json model_record(const OpenedModel& opened);
 
-  // For results: "model", "model_sha256" (empty for a name) and "engine".
-  nlohmann::ordered_json record() const;
-};
-
-// Run as --engine and --device say.
+// Run as --engine and --device say; warnings are logged.
 OpenedModel open_model(const std::string& model, const Context& context);
+OpenedModel open_and_tell(const Weights& weights, const std::string& label, const EngineChoice& choice);
 
 }  // namespace adasample

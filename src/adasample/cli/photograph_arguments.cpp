@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/photograph_arguments.h"
 
+#include "adasample/base/conventions.h"
 #include "adasample/base/log.h"
-#include "adasample/image/files/images.h"
+#include "adasample/features/detect/keypoint_detector.h"
 
 namespace adasample {
 namespace {
@@ -31,7 +32,8 @@ void add_region_option(CLI::App& command, double& region_factor) {
       ->default_str(region_factor == kSiftRegion ? "sift" : "hpatches");
 }
 
-void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
+void add_keypoint_options(CLI::App& command, FeatureOptions& options) {
+  add_detector_options(command, options);
   add_region_option(command, options.region_factor);
   command.add_option("--contrast", options.min_contrast, "Least contrast of a keypoint, as a share of the grey range")
       ->capture_default_str();
@@ -40,26 +42,30 @@ void add_keypoint_options(CLI::App& command, KeypointOptions& options) {
       .add_option("--overlap", options.max_overlap,
                   "Largest overlap of two keypoints' regions (intersection over union); the stronger stays")
       ->capture_default_str();
-  command.add_option("--max-keypoints", options.max_count, "Keypoints a picture, at most: the strongest")
-      ->capture_default_str();
 }
 
-void add_detector_options(CLI::App& command, FeatureOptions& options, const std::vector<std::string>& names) {
-  command.add_option("--detector", options.detector, fmt::format("One of {}", fmt::join(names, ", ")))
+void add_detector_options(CLI::App& command, FeatureOptions& options) {
+  const std::vector<std::string> names = keypoint_detector_names();
+  command.add_option("--detector", options.detector, "dog, hessian, harris; by OpenCV: sift, orb, akaze, brisk")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  command.add_option("--max-keypoints", options.max_keypoints, "The strongest of a picture, at most")
+  command
+      .add_option("--max-keypoints", options.max_keypoints,
+                  "The strongest of each picture, at most; of sift places, each with one or two orientations")
       ->capture_default_str();
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
-  add_detector_options(command, options.features, picture_detectors());
-  command.get_option("--max-keypoints")
-      ->description("The strongest of a picture, at most; of sift places, each with one or two orientations");
+  add_detector_options(command, options.features);
   command.add_flag("--upright", options.features.upright, "Patches as they stand, not turned to the dominant gradient");
   add_region_option(command, options.features.region_factor);
   command.add_option("--max-side", options.max_side, "Larger pictures are halved until they fit, pixels")
       ->capture_default_str();
+}
+
+void prepare_pictures(const PictureOptions& options) {
+  options.validate();
+  make_keypoint_detector(options.features);
 }
 
 void add_sequences_option(CLI::App& command, std::string& folder) {
@@ -69,15 +75,6 @@ void add_sequences_option(CLI::App& command, std::string& folder) {
           "A folder of sequences, or one: pictures 1.* to 6.* (or fewer, two at least), homographies H_1_2 to H_1_6")
       ->required()
       ->type_name("DIR");
-}
-
-ImageSource sequence_pictures() {
-  return {.list = [](const std::filesystem::path& folder) { return list_images(folder, /*recursive=*/false); },
-          .read = read_image};
-}
-
-std::unique_ptr<QuietStderr> silence_codecs(const Context& context) {
-  return context.verbose ? nullptr : std::make_unique<QuietStderr>();
 }
 
 void warn_about(const std::vector<SkippedPhotograph>& skipped) {

@@ -11,11 +11,10 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/engine/engine.h"
-#include "adasample/model/default_weights.h"
+#include "adasample/engine/open_model.h"
 
 struct adasample_engine {
-  std::unique_ptr<adasample::Engine> engine;
+  std::unique_ptr<adasample::Descriptor> engine;
 };
 
 namespace {
@@ -59,9 +58,9 @@ adasample_status adasample_create(const char* weights, const char* engine, int t
     ADA_USAGE(weights != nullptr, "[c_api] adasample_create: weights = NULL, expected a path or \"default\"");
     ADA_USAGE(threads >= 0 && threads <= adasample::kMostThreads,
               "[c_api] adasample_create: threads = {}, must be 0 to {}", threads, adasample::kMostThreads);
-    const std::string file = adasample::weights_file(weights), name = engine ? engine : adasample::default_engine();
-    *created = new adasample_engine{
-        adasample::make_engine(name, adasample::load_safetensors(file), file, {.threads = threads})};
+    const adasample::ModelOptions options{
+        .engine = engine ? engine : "auto", .device = engine ? "auto" : "cpu", .threads = threads};
+    *created = new adasample_engine{adasample::open_model(weights, options).descriptor};
   });
 }
 

@@ -9,44 +9,123 @@
 #include "adasample/engine/cpu_engine.h"
 #include "adasample/engine/cuda_engine.h"
 #include "adasample/engine/onednn_net.h"
+#include "adasample/engine/register_engines.h"
+#include "adasample/engine/tfeat.h"
+#include "adasample/model/calibration.h"
+#include "adasample/model/descriptor_registry.h"
+#include "adasample/model/tfeat.h"
 
 namespace adasample {
+namespace {
 
 using Arithmetic = OnednnNet::Arithmetic;
 
+struct EngineKind {
+  const char* name;
+  const char* device;
+  int preference;  // as DescriptorKind has it
+  bool exact;
+  const char* needs;
+  const char* stand_in;
+  const char* (*problem)();  // null: it runs here
+  std::unique_ptr<Engine> (*make)(const Weights& weights, std::string label, int threads, bool small_calls);
+  std::string (*remark)(const Weights& weights) = [](const Weights&) { return std::string(); };
+};
+
+std::string remark_on_ranges(const Weights& weights) {
+  return is_calibrated(weights)
+             ? ""
+             : "no measured ranges for int8, default ranges are used - `adasample calibrate` measures them";
+}
+
+constexpr const char* kNoOnednn = "this program was built without oneDNN";
+
+// Slowest first.
+constexpr EngineKind kEngines[] = {
+    {"reference", "cpu", 10, true, "nothing", "", []() -> const char* { return nullptr; },
+     [](const Weights& weights, std::string label, int threads, bool) {
+       return make_reference_engine(weights, std::move(label), threads);
+     }},
+    {"onednn", "cpu", 30, true, "a program built with oneDNN", "",
+     [] { return OnednnNet::available(Arithmetic::kFp32) ? nullptr : kNoOnednn; },
+     [](const Weights& weights, std::string label, int threads, bool small_calls) {
+       return make_onednn_engine(weights, std::move(label), threads, /*int8=*/false, small_calls);
+     }},
+    {"onednn-int8", "cpu", 0, false, "a program built with oneDNN, and AVX-512 with VNNI", "onednn",
+     [] {
+       if (OnednnNet::available(Arithmetic::kInt8)) return static_cast<const char*>(nullptr);
+       return OnednnNet::available(Arithmetic::kFp32) ? "onednn-int8 needs a CPU with AVX-512 and VNNI" : kNoOnednn;
+     },
+     [](const Weights& weights, std::string label, int threads, bool small_calls) {
+       return make_onednn_engine(weights, std::move(label), threads, /*int8=*/true, small_calls);
+     },
+     remark_on_ranges},
+    {"cuda", "cuda", 5, false, "a program built with CUDA and a Hopper GPU", "",
+     [] { return cuda_engine_available() ? nullptr : "the engine cuda does not run here"; },
+     [](const Weights& weights, std::string label, int, bool) { return make_cuda_engine(weights, std::move(label)); }},
+};
+
+const EngineKind* find_engine(const std::string& name) {
+  const auto* found =
+      std::find_if(std::begin(kEngines), std::end(kEngines), [&](const auto& e) { return name == e.name; });
+  return found == std::end(kEngines) ? nullptr : found;
+}
+
+}  // namespace
+
 std::vector<std::string> engine_names() {
-  std::vector<std::string> names = {"reference"};
-  if (OnednnNet::available(Arithmetic::kFp32)) names.emplace_back("onednn");
-  if (OnednnNet::available(Arithmetic::kInt8)) names.emplace_back("onednn-int8");
-  if (cuda_engine_available()) names.emplace_back("cuda");
+  std::vector<std::string> names;
+  for (const EngineKind& kind : kEngines) {
+    if (kind.problem() == nullptr) names.emplace_back(kind.name);
+  }
   return names;
 }
 
-std::string default_engine() { return OnednnNet::available(Arithmetic::kFp32) ? "onednn" : "reference"; }
+std::string default_engine() { return find_engine("onednn")->problem() == nullptr ? "onednn" : "reference"; }
 
 AvailableEngine engine_here(const std::string& name) {
-  const std::vector<std::string> names = engine_names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return {name, ""};
-  if (name == "onednn-int8" && default_engine() == "onednn") {
-    return {"onednn", "onednn-int8 needs a CPU with AVX-512 and VNNI; onednn in fp32 takes its place"};
-  }
-  if (name == "onednn" || name == "onednn-int8") {
-    return {default_engine(),
-            fmt::format("this program was built without oneDNN; {} takes the place of {}", default_engine(), name)};
-  }
-  ADA_THROW_KIND(kUsage, "engine = '{}', must be one of {}", name, fmt::join(names, ", "));
+  const EngineKind* kind = find_engine(name);
+  if (kind != nullptr && kind->problem() == nullptr) return {name, ""};
+  ADA_USAGE(kind != nullptr && std::string(kind->device) == "cpu", "engine = '{}', must be one of {}", name,
+            fmt::join(engine_names(), ", "));
+  return {default_engine(),
+          fmt::format("{}; {} in fp32 takes the place of {}", kind->problem(), default_engine(), name)};
 }
 
 std::unique_ptr<Engine> make_engine(const std::string& name, const Weights& weights, std::string label,
                                     const EngineOptions& options) {
+  const EngineKind* kind = find_engine(name);
+  ADA_USAGE(kind != nullptr && kind->problem() == nullptr, "engine = '{}', must be one of {}", name,
+            fmt::join(engine_names(), ", "));
   const int threads = options.threads > 0 ? options.threads : thread_count();
-  if (name == "reference") return make_reference_engine(weights, std::move(label), threads);
-  for (const bool int8 : {false, true}) {
-    if (name == (int8 ? "onednn-int8" : "onednn") && OnednnNet::available(int8 ? Arithmetic::kInt8 : Arithmetic::kFp32))
-      return make_onednn_engine(weights, std::move(label), threads, int8, options.small_calls);
+  return kind->make(weights, std::move(label), threads, options.small_calls);
+}
+
+void register_engines() {
+  for (const EngineKind& kind : kEngines) {
+    register_descriptor(
+        {.name = kind.name,
+         .architecture = std::string(l2net().name),
+         .devices = {kind.device},
+         .preference = kind.preference,
+         .exact = kind.exact,
+         .needs = kind.needs,
+         .stand_in = kind.stand_in,
+         .problem = [&kind](const std::string&) { return std::string(kind.problem() ? kind.problem() : ""); },
+         .make =
+             [&kind](const Weights& weights, const std::string& label, const RunOptions& options) {
+               return make_engine(kind.name, weights, label, {.threads = options.threads});
+             },
+         .remark = kind.remark});
   }
-  if (name == "cuda" && cuda_engine_available()) return make_cuda_engine(weights, std::move(label));
-  ADA_THROW_KIND(kUsage, "engine = '{}', must be one of {}", name, fmt::join(engine_names(), ", "));
+  register_descriptor({.name = kTFeat,
+                       .architecture = kTFeat,
+                       .devices = {"cpu"},
+                       .preference = 10,
+                       .needs = "nothing",
+                       .problem = [](const std::string&) { return std::string(); },
+                       .make = [](const Weights& weights, const std::string& label,
+                                  const RunOptions&) { return make_tfeat(weights, label); }});
 }
 
 }  // namespace adasample

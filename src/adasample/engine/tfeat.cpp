@@ -90,7 +90,8 @@ class TFeat : public Descriptor {
     const PatchMoments moments = patch_moments(patch, kPatchSize);
     const double scale = 1 / std::sqrt(moments.squares / kPatchArea + kEpsilon);
     Values x(kPatchArea);
-    for (int i = 0; i < kPatchArea; ++i) x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
+    for (int i = 0; i < kPatchArea; ++i)
+      x[static_cast<size_t>(i)] = static_cast<float>((patch[i] - moments.mean) * scale);
     x = convolve_valid<1, kPatchSize, 7>(x, layers_.first);  // (32, 26, 26)
     apply_tanh(x);
     x = convolve_valid<32, 13, 6>(max_pool(x, 32, 26), layers_.second);  // (64, 8, 8)

@@ -15,10 +15,10 @@
 #include "adasample/base/progress.h"
 #include "adasample/data/store/contact_sheet.h"
 #include "adasample/data/synthetic.h"
+#include "adasample/engine/open_model.h"
 #include "adasample/eval/patch_pairs.h"
 #include "adasample/eval/scores/pair_curves.h"
 #include "adasample/eval/scores/pair_evaluation.h"
-#include "adasample/features/describe/sift_descriptor.h"
 #include "adasample/image/files/png.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"
@@ -36,6 +36,12 @@ TrainOptions uniform_options(const TrainOptions& adasample) {
   uniform.sampler = "random";
   uniform.distance_weights = false;
   return uniform;
+}
+
+bool is_available(const std::string& name) {
+  const auto& kinds = registered_descriptors();
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](const DescriptorKind& kind) { return kind.name == name && kind.problem("cpu").empty(); });
 }
 
 class Demo {
@@ -102,12 +108,10 @@ class Demo {
   void compare_untrained() {
     compare(*make_descriptor(untrained_weights(options_.seed), "untrained", options_.training.device),
             "untrained network");
-    if (!have_opencv()) {
-      log_info("built without OpenCV: no rows for SIFT and RootSIFT");
-      return;
+    for (const auto& [name, title] : {std::pair("sift", "SIFT"), std::pair("rootsift", "RootSIFT")}) {
+      if (is_available(name)) compare(*open_model(name).descriptor, title);
     }
-    compare(*make_sift_descriptor(false), "SIFT");
-    compare(*make_sift_descriptor(true), "RootSIFT");
+    if (!is_available("sift")) log_info("built without OpenCV: no rows for SIFT and RootSIFT");
   }
 
   // Seconds of one iteration, measured by a few of them.

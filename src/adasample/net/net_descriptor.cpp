@@ -8,6 +8,7 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/model/halve.h"
+#include "adasample/model/torch_kind.h"
 #include "adasample/net/folded_net.h"
 
 namespace adasample {
@@ -61,6 +62,18 @@ std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::str
   at::globalContext().setAllowTF32CuDNN(false);  // fp32 means fp32
   keep_freed_memory();
   return std::make_unique<NetDescriptor>(weights, std::move(name), at::Device(device));
+}
+
+void register_torch() {
+  DescriptorKind kind = torch_kind();
+  kind.problem = [](const std::string& device) {
+    if (device != "cuda" || torch::cuda::is_available()) return std::string();
+    return torch_gpu_problem(at::hasCUDA(), TORCH_VERSION);
+  };
+  kind.make = [](const Weights& weights, const std::string& label, const RunOptions& options) {
+    return make_net_descriptor(weights, label, options.device);
+  };
+  register_descriptor(std::move(kind));
 }
 
 Weights untrained_weights(uint64_t seed) { return weights_of(*L2Net(seed)); }

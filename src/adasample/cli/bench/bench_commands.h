@@ -11,8 +11,12 @@ namespace adasample {
 
 void add_bench_embed(CLI::App& bench, Context& context);
 void add_bench_eval(CLI::App& bench, Context& context);
-// step and load; where the program was built without LibTorch they explain that.
-void add_training_benches(CLI::App& bench, Context& context);
+// Both by LibTorch.
+inline constexpr const char* kBenchStepDescription = "Pairs trained on a second: whole iterations, with everything";
+inline constexpr const char* kBenchLoadDescription =
+    "Batches filled a second on the loader's thread, without training on them";
+void add_bench_step(CLI::App& bench, Context& context);
+void add_bench_load(CLI::App& bench, Context& context);
 
 double median_of(std::vector<double> values);
 double seconds_of(const std::function<void()>& work);

@@ -8,7 +8,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/cli/bench/bench_commands.h"
-#include "adasample/cli/engine_choice.h"
+#include "adasample/cli/model_argument.h"
 #include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/arithmetic_peak.h"
 #include "adasample/engine/cuda_engine.h"
@@ -35,16 +35,16 @@ int64_t default_patches(const EngineChoice& choice) {
 }
 
 // A GPU's own kernels rather than LibTorch, where nothing was asked for: training embeds with them.
-EngineChoice engine_to_time(const Context& context, const Machine& machine) {
-  EngineChoice choice = choose_engine(context.engine, context.device, machine);
-  if (context.engine == "auto" && choice.device == "cuda" && machine.has("cuda")) choice.engine = "cuda";
+EngineChoice engine_to_time(const Context& context) {
+  EngineChoice choice = choose_engine(context.engine, context.device);
+  if (context.engine == "auto" && choice.device == "cuda" && cuda_engine_available()) choice.engine = "cuda";
   return choice;
 }
 
 int bench_embed(const EmbedArguments& a, const Context& context) {
   a.validate();
   catch_interrupts();
-  const EngineChoice choice = engine_to_time(context, this_machine());
+  const EngineChoice choice = engine_to_time(context);
   const int64_t patches = a.patches > 0 ? a.patches : default_patches(choice);
   const PatchSample sample = made_up_patches(std::max<int64_t>(patches, 2), context.seed);
   Weights weights = random_weights(l2net(), context.seed);
@@ -61,7 +61,7 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
   };
   // Once: what the first of a process makes, such as oneDNN's machine code, the second finds.
   const double first = seconds_of([&] {
-    network = make_network(choice, parse_safetensors(file, "bench"), "bench");
+    network = open_and_tell(parse_safetensors(file, "bench"), "bench", choice).descriptor;
     describe(1);
   });
   const double one = median_seconds(choice.engine == "reference" ? 3 : 200, [&] { describe(1); });

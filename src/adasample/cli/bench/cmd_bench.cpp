@@ -6,6 +6,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/bench/bench_commands.h"
+#include "adasample/cli/parts.h"
 
 namespace adasample {
 

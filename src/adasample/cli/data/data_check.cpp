@@ -43,7 +43,6 @@ std::string findings_text(const char* title, const std::vector<Finding>& finding
 
 int check_data(const std::string& path, bool fingerprint, const Context& context) {
   ADA_CHECK(fs::is_directory(path), "[check] {}: is no folder", path);
-  const auto quiet = silence_codecs(context);
   const auto* specialist = std::find_if(std::begin(kSpecialists), std::end(kSpecialists),
                                         [&](const Specialist& s) { return s.recognises(path); });
   Diagnosis diagnosis{.kind = "unreadable data", .inventory = {}, .problems = {}, .remarks = {}};

@@ -6,7 +6,6 @@
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_classes.h"
-#include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap/colmap_database.h"
 
 namespace adasample {
@@ -26,14 +25,13 @@ std::filesystem::path find_database(const std::string& model) {
             fmt::join(looked, ", "));
 }
 
-void run_colmap(const ColmapArguments& a, const Context& context) {
+void run_colmap(const ColmapArguments& a) {
   a.options.validate();
   refuse_existing(a.out);
   const ColmapModel model = read_colmap_model(a.model);
   const std::filesystem::path database =
       a.database.empty() ? find_database(a.model) : std::filesystem::path(a.database);
-  const ColmapSources sources{a.images, open_colmap_keypoints(database), read_image_as_stored};
-  const auto quiet = silence_codecs(context);
+  const ColmapSources sources{a.images, open_colmap_keypoints(database)};
   make_colmap_store(model, sources, a.options, a.out);
 }
 
@@ -80,7 +78,7 @@ void add_data_colmap(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       catch_interrupts();
-      run_colmap(*a, context);
+      run_colmap(*a);
       show_store(context, a->out);
       return 0;
     };

@@ -52,8 +52,7 @@ void add_data_sequences(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       catch_interrupts();
-      const auto quiet = silence_codecs(context);
-      nlohmann::ordered_json result = make_sequences(a->images, sequence_pictures(), a->options, a->out);
+      nlohmann::ordered_json result = make_sequences(a->images, a->options, a->out);
       const std::string text = sequences_text(result);
       result["out"] = a->out;
       context.show(result, text);

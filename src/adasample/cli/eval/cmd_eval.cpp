@@ -70,7 +70,7 @@ void add_patches(CLI::App& eval, Context& context) {
       object["seconds_describing"] = seconds;
       object["data"] = arguments->data;
       object["data_sha256"] = store.fingerprint();
-      object.update(opened.record());
+      object.update(model_record(opened));
       object["seed"] = context.seed;
       arguments->out.show(context, object, scores_text(scores));
       return 0;

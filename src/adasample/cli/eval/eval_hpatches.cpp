@@ -69,7 +69,7 @@ Subject describe(const HpatchesArguments& a, const std::vector<std::string>& nam
     for (const size_t strip : sequence_strips(a.root, name)) files.push_back(strip_path(a.root, name, strip));
   }
   nlohmann::ordered_json record = {{"data", a.root}, {"data_sha256", fingerprint_files(a.root, files)}};
-  record.update(opened.record());
+  record.update(model_record(opened));
   record["size"] = a.size;
   record["seconds_describing"] = seconds;
   return {std::move(set), std::move(record)};

@@ -9,9 +9,7 @@
 #include "adasample/cli/result_file.h"
 #include "adasample/data/doctor/doctor.h"
 #include "adasample/eval/sequences/sequence_matching.h"
-#include "adasample/features/detect/detector.h"
 #include "adasample/features/match/match_geometry.h"
-#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace {
@@ -27,14 +25,13 @@ int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   a.out.refuse_existing_file();
   catch_interrupts();
   const OpenedModel opened = open_model(a.model, context);
-  const auto quiet = silence_codecs(context);
   double seconds = 0;
-  const std::vector<MatchedSequence> sequences = match_sequences(a.images, sequence_pictures(), *opened.descriptor,
-                                                                 make_homography_estimator(), a.options, seconds);
+  const std::vector<MatchedSequence> sequences =
+      match_sequences(a.images, *opened.descriptor, make_homography_estimator(), a.options, seconds);
   nlohmann::ordered_json object = matching_json(sequences, a.options);
   object["data"] = a.images;
   object["data_sha256"] = sequences_fingerprint(a.images);
-  object.update(opened.record());
+  object.update(model_record(opened));
   object["seconds_describing"] = seconds;
   a.out.show(context, object, matching_table(sequences));
   return 0;
@@ -48,10 +45,9 @@ void add_eval_sequences(CLI::App& eval, Context& context) {
       "  adasample eval sequences --images hpatches-sequences-release --model runs/a\n"
       "  adasample eval sequences --images oxford/v_boat --model rootsift --detector hessian --out boat.json\n");
   auto a = std::make_shared<MatchingArguments>();
-  const std::vector<std::string> names(detector_names().begin(), detector_names().end());
   add_sequences_option(*command, a->images);
   add_model_option(*command, a->model);
-  add_detector_options(*command, a->options, names);
+  add_detector_options(*command, a->options);
   add_region_option(*command, a->options.region_factor);
   command->add_option("--size", a->options.size, "Width of the patches to describe, pixels; networks take 32")
       ->capture_default_str();

@@ -43,7 +43,7 @@ nlohmann::ordered_json DescribedPhotoTour::record() const {
                                    {"data_sha256", phototour_fingerprint(arguments_.root)},
                                    {"set", phototour_set_name(set_.patch_count())}};
   if (opened_.descriptor) {
-    record.update(opened_.record());
+    record.update(model_record(opened_));
     record["size"] = arguments_.size;
     record["seconds_describing"] = seconds_;
   } else {

@@ -45,10 +45,9 @@ int bench_load(const LoadArguments& a, const Context& context) {
 }  // namespace
 
 void add_bench_load(CLI::App& bench, Context& context) {
-  CLI::App* command =
-      add_command(bench, "load", "Batches filled a second on the loader's thread, without training on them",
-                  "  adasample bench load --data patches\n"
-                  "  adasample bench load --data patches --batch 256 --k 6\n");
+  CLI::App* command = add_command(bench, "load", kBenchLoadDescription,
+                                  "  adasample bench load --data patches\n"
+                                  "  adasample bench load --data patches --batch 256 --k 6\n");
   auto a = std::make_shared<LoadArguments>();
   command->add_option("--data", a->data, "Patch store; may be given several times")->required()->type_name("S");
   command->add_option("--batch", a->batch, "Classes a batch")->capture_default_str();

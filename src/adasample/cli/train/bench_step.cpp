@@ -90,7 +90,7 @@ int bench_step(const StepArguments& a, const Context& context) {
 
 void add_bench_step(CLI::App& bench, Context& context) {
   CLI::App* step =
-      add_command(bench, "step", "Pairs trained on a second: whole iterations, with everything",
+      add_command(bench, "step", kBenchStepDescription,
                   "  adasample bench step --data patches\n"
                   "  adasample bench step --data patches --device cuda --batch 1024 --k 15 --precision tf32\n");
   auto s = std::make_shared<StepArguments>();

@@ -5,6 +5,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/cli/context.h"
+#include "adasample/cli/parts.h"
 #include "adasample/cli/train/resume.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
@@ -25,7 +26,7 @@ std::string first_free_name(const std::string& name) {
 void add_demo_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
       app, "demo",
-      "Make a data set, train with AdaSample, compare with uniform positives and RootSIFT on held-out scenes",
+      kDemoDescription,
       "  adasample demo\n"
       "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
   struct Arguments {

@@ -12,6 +12,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/cli/context.h"
+#include "adasample/cli/parts.h"
 #include "adasample/cli/train/resume.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
@@ -270,7 +271,7 @@ int train(const TrainArguments& a, const Context& context) {
 
 void add_train_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
-      app, "train", "Train a descriptor on patch stores",
+      app, "train", kTrainDescription,
       "  adasample train --data patches --out runs/a --epochs 1 --pairs 200000\n"
       "  adasample train --data patches --out runs/u --sampler random --weights none\n"
       "  adasample train --data photos --data phototour --share 2 --share 1 --out runs/m\n"

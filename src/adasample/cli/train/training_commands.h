@@ -6,8 +6,6 @@
 namespace adasample {
 
 void add_train_command(CLI::App& app, Context& context);
-void add_bench_step(CLI::App& bench, Context& context);
-void add_bench_load(CLI::App& bench, Context& context);
 void add_demo_command(CLI::App& app, Context& context);
 
 }  // namespace adasample

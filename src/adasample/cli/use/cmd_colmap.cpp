@@ -46,17 +46,14 @@ struct ColmapCommandArguments {
 
 int fill_database(const Context& context, ColmapCommandArguments a) {
   a.validate();
+  if (!a.redescribe) prepare_pictures(a.options.pictures);
   catch_interrupts();
   const Stopwatch watch;
   const auto writer = open_colmap_writer(a.database);
   const OpenedModel opened = open_model(a.model, context);
-  if (opened.engine == "opencv") a.options.encoding = ColmapEncoding::kNonNegative;  // SIFT and RootSIFT
-  ColmapExportReport report;
-  {
-    const auto quiet = silence_codecs(context);
-    report =
-        (a.redescribe ? redescribe_for_colmap : export_to_colmap)(a.images, *writer, *opened.descriptor, a.options);
-  }
+  if (opened.file.empty()) a.options.encoding = ColmapEncoding::kNonNegative;  // SIFT and RootSIFT
+  const ColmapExportReport report =
+      (a.redescribe ? redescribe_for_colmap : export_to_colmap)(a.images, *writer, *opened.descriptor, a.options);
   const double seconds = watch.seconds();
   std::vector<std::string> warnings;
   for (const std::string& name : report.empty) warnings.push_back(name + ": no keypoint found");
@@ -70,7 +67,7 @@ int fill_database(const Context& context, ColmapCommandArguments a) {
                                    {"detector", a.redescribe ? "database" : a.options.pictures.features.detector},
                                    {"seconds", seconds},
                                    {"seconds_describing", report.seconds_describing}};
-  object.update(opened.record());
+  object.update(model_record(opened));
   context.show(object, fmt::format("{}: {} images, {} keypoints described by {} in {:.0f} s", a.database, report.images,
                                    report.keypoints, opened.engine, seconds));
   return 0;

@@ -10,9 +10,9 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/cli/use/describe_pictures.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/eval/descriptors/describe_to_file.h"
+#include "adasample/integrate/describe_pictures.h"
 #include "adasample/integrate/feature_writer.h"
 
 namespace adasample {
@@ -53,6 +53,7 @@ std::string loss_text(const StorageLoss& loss, const std::string& type) {
 
 int describe(const Context& context, const DescribeArguments& a) {
   a.validate();
+  if (a.from_pictures() && a.pictures.keypoints.empty()) prepare_pictures(a.pictures.options);
   catch_interrupts();
   const NumberType type = a.number_type();
   const PatchArray patches = a.from_pictures() ? PatchArray() : open_patches(a.patches);
@@ -61,7 +62,7 @@ int describe(const Context& context, const DescribeArguments& a) {
   const Stopwatch watch;
   DescribedPictures pictures;
   if (a.from_pictures()) {
-    pictures = describe_pictures(a.pictures, descriptor, a.out, type, context);
+    pictures = describe_pictures(a.pictures, descriptor, a.out, type);
   } else {
     pictures.keypoints = patches.count();
     pictures.loss = describe_to_file(patches, descriptor, a.out, type);
@@ -73,7 +74,7 @@ int describe(const Context& context, const DescribeArguments& a) {
                                    {"seconds", seconds},
                                    {"patches_per_s", rate},
                                    {"out", a.out}};
-  object.update(opened.record());
+  object.update(model_record(opened));
   std::string text = fmt::format(
       "{}: {} rows of {} numbers{}, {:.0f} patches/s by {}", a.out, pictures.keypoints, descriptor.dimension(),
       a.from_pictures() ? fmt::format(" of {} pictures", pictures.pictures) : "", rate, opened.engine);

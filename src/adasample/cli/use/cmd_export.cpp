@@ -7,10 +7,10 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
+#include "adasample/cli/parts.h"
 #include "adasample/cli/result_file.h"
 #include "adasample/convert/onnx.h"
 #include "adasample/convert/pth.h"
-#include "adasample/convert/torchscript.h"
 
 namespace adasample {
 namespace {
@@ -31,7 +31,7 @@ struct ExportArguments {
 };
 
 void write_exported(const Weights& weights, const ExportArguments& a) {
-  if (a.to == "torchscript") return save_torchscript(weights, a.out);
+  if (a.to == "torchscript") return export_torchscript(weights, a.out);
   if (a.to == "onnx") return write_file_atomically(a.out, format_onnx(weights, a.onnx));
   if (a.to == "pth") return write_file_atomically(a.out, format_pth(weights));
   weights.check_against(l2net());

@@ -2,25 +2,25 @@
 // adasample match: two photographs in, matching places out.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
 #include "adasample/base/stopwatch.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/features/describe/sift_descriptor.h"
-#include "adasample/features/match/match_drawing.h"
-#include "adasample/features/match/match_pictures.h"
+#include "adasample/cli/use/match_output.h"
+#include "adasample/features/match/match_geometry.h"
+#include "adasample/features/opencv_part.h"
 
 namespace adasample {
 namespace {
 
 struct MatchArguments {
   std::string first, second, geometry_name = geometry_names().front(), out, list;
+  bool geometry_given = false;
   std::vector<std::string> models = {"default"};
   PictureOptions pictures;
   MatchLimits limits;
@@ -36,20 +36,20 @@ struct MatchArguments {
     ADA_USAGE(list.empty() || list.ends_with(".csv"), "--matches {}: must end in .csv", list);
     ADA_USAGE(list.empty() || models.size() == 1, "--matches {}: holds the matches of one --model, found {}", list,
               models.size());
-    ADA_USAGE(geometry.kind == Geometry::kNone || have_opencv(),
+    ADA_USAGE(geometry.kind == Geometry::kNone || can_estimate_geometry(),
               "--geometry {}: this program was built without OpenCV, which estimates it - give --geometry none",
               geometry_name);
     if (!out.empty()) require_new_file(out);
     if (!list.empty()) require_new_file(list, "--matches");
   }
-};
 
-struct MatchedModel {
-  OpenedModel opened;
-  PictureMatches matches;
-
-  double inlier_share() const {
-    return matches.kept.empty() ? 0 : static_cast<double>(matches.inliers()) / static_cast<double>(matches.kept.size());
+  // Where nothing can estimate a geometry and none was asked for, matches are not checked.
+  void settle_geometry() {
+    geometry.kind = geometry_from_name(geometry_name);
+    if (geometry_given || can_estimate_geometry()) return;
+    log_warning("built without OpenCV: matches are not checked by geometry");
+    geometry.kind = Geometry::kNone;
+    geometry_name = name_of(geometry.kind);
   }
 };
 
@@ -57,117 +57,41 @@ void stop_if_asked() {
   if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[match] interrupted; nothing was written");
 }
 
-DetectedPicture detect_in(const std::string& file, const PictureOptions& options, const Context& context) {
-  const auto quiet = silence_codecs(context);
+SeenPicture see_picture(const std::string& file, const PictureOptions& options) {
   PictureFile picture(file, options);
   std::vector<Keypoint> keypoints = picture.detect();
   ADA_CHECK(!keypoints.empty(), "[match] {}: expected keypoints, found none by --detector {} - a picture of nothing?",
             file, options.features.detector);
   stop_if_asked();
-  return {std::move(picture), std::move(keypoints)};
+  return {file, std::move(picture), std::move(keypoints)};
 }
 
-Point2 place_of(const Keypoint& k) { return {k.x, k.y}; }
-
-// In pixels of the files.
-DrawnMatch place_match(const DetectedPicture& first, const DetectedPicture& second, const PictureMatches& matches,
-                       size_t i) {
-  const Match& match = matches.kept[i].match;
-  return {place_of(first.keypoints[static_cast<size_t>(match.first)]),
-          place_of(second.keypoints[static_cast<size_t>(match.second)]),
-          matches.geometry && matches.geometry->inliers[i]};
+MatchedModel match_by(OpenedModel opened, const SeenPicture& first, const SeenPicture& second,
+                      const MatchArguments& a) {
+  Progress progress("describing", "patches", std::ssize(first.keypoints) + std::ssize(second.keypoints));
+  const Stopwatch describing;  // with the cutting
+  double in_descriptor = 0;
+  const auto described = [&](const SeenPicture& picture) {
+    return picture.file.described(picture.keypoints, *opened.descriptor, progress, in_descriptor);
+  };
+  const DescribedPicture one = described(first), other = described(second);
+  const double seconds = describing.seconds();
+  PictureMatches matches = match_pictures(one, other, a.limits, a.geometry);
+  stop_if_asked();
+  return {std::move(opened), std::move(matches), seconds};
 }
 
-std::string matches_csv(const DetectedPicture& first, const DetectedPicture& second, const PictureMatches& matches) {
-  std::string text = "x1,y1,x2,y2,distance,inlier\n";
-  for (size_t i = 0; i < matches.kept.size(); ++i) {
-    const DrawnMatch m = place_match(first, second, matches, i);
-    fmt::format_to(std::back_inserter(text), "{:.3f},{:.3f},{:.3f},{:.3f},{:.6f},{:d}\n", m.first.x, m.first.y,
-                   m.second.x, m.second.y, matches.kept[i].distance, m.inlier);
-  }
-  return text;
-}
-
-// Where nothing tells them apart, all matches are drawn as inliers.
-MatchBand band_of(const DetectedPicture& first, const DetectedPicture& second, const MatchedModel& model,
-                  Geometry geometry) {
-  const PictureMatches& matches = model.matches;
-  const bool untold = geometry == Geometry::kNone;
-  MatchBand band{.title = model.opened.model,
-                 .caption = untold ? "" : fmt::format("{} inliers of ", matches.inliers()),
-                 .matches = {}};
-  band.caption += fmt::format("{} matches", matches.kept.size());
-  for (size_t i = 0; i < matches.kept.size(); ++i) {
-    DrawnMatch match = place_match(first, second, matches, i);
-    for (double* c : {&match.first.x, &match.first.y}) *c /= first.file.reduction();
-    for (double* c : {&match.second.x, &match.second.y}) *c /= second.file.reduction();
-    match.inlier = match.inlier || untold;
-    band.matches.push_back(match);
-  }
-  return band;
-}
-
-nlohmann::ordered_json picture_json(const std::string& file, const DetectedPicture& picture) {
-  return {{"file", file},
-          {"width", picture.file.width()},
-          {"height", picture.file.height()},
-          {"keypoints", picture.keypoints.size()}};
-}
-
-nlohmann::ordered_json model_json(const MatchedModel& model) {
-  const PictureMatches& m = model.matches;
-  nlohmann::ordered_json object = model.opened.record();
-  object["mutual"] = m.mutual;
-  object["matches"] = m.kept.size();
-  object["inliers"] = m.geometry ? nlohmann::ordered_json(m.inliers()) : nullptr;
-  object["inlier_share"] = m.geometry ? nlohmann::ordered_json(model.inlier_share()) : nullptr;
-  object["matrix"] = m.geometry ? nlohmann::ordered_json(m.geometry->matrix) : nullptr;
-  object["seconds"] = {
-      {"describing", m.seconds_describing}, {"matching", m.seconds_matching}, {"geometry", m.seconds_geometry}};
-  return object;
-}
-
-std::string picture_line(const nlohmann::ordered_json& picture) {
-  return fmt::format("{}: {} x {} pixels, {} keypoints\n", picture["file"].get<std::string>(),
-                     picture["width"].get<int>(), picture["height"].get<int>(), picture["keypoints"].get<int64_t>());
-}
-
-std::string match_table(const MatchArguments& a, const std::vector<MatchedModel>& models) {
-  std::string text = fmt::format("{:<24} {:>8} {:>8} {:>8} {:>8}   describing, matching, geometry s", "model", "mutual",
-                                 "matches", "inliers", "share %");
-  for (const MatchedModel& model : models) {
-    const PictureMatches& m = model.matches;
-    const bool found = m.geometry.has_value();
-    text += fmt::format("\n{:<24} {:>8} {:>8} {:>8} {:>8}   {:.2f}, {:.2f}, {:.2f}", model.opened.model, m.mutual,
-                        m.kept.size(), found ? fmt::to_string(m.inliers()) : "-",
-                        found ? fmt::format("{:.1f}", 100 * model.inlier_share()) : "-", m.seconds_describing,
-                        m.seconds_matching, m.seconds_geometry);
-  }
-  for (const MatchedModel& model : models) {
-    if (model.matches.geometry || a.geometry.kind == Geometry::kNone) continue;
-    const int fewest = fewest_matches(a.geometry.kind);
-    const bool few = std::ssize(model.matches.kept) < fewest;
-    text += fmt::format("\n{}: no {} - {}", model.opened.model, a.geometry_name,
-                        few ? fmt::format("it takes {} matches, found {}", fewest, model.matches.kept.size())
-                            : "nothing fits the matches");
-  }
-  return text;
-}
-
-int match(const Context& context, const MatchArguments& a) {
+int match(const Context& context, MatchArguments a) {
+  a.settle_geometry();
   a.validate();
+  prepare_pictures(a.pictures);
+  if (a.geometry.kind != Geometry::kNone || !a.out.empty()) prepare_opencv();
   catch_interrupts();
   const Stopwatch detecting;
-  const DetectedPicture first = detect_in(a.first, a.pictures, context),
-                        second = detect_in(a.second, a.pictures, context);
+  const SeenPicture first = see_picture(a.first, a.pictures), second = see_picture(a.second, a.pictures);
   const double seconds_detecting = detecting.seconds();
   std::vector<MatchedModel> models;
-  for (const std::string& name : a.models) {
-    OpenedModel opened = open_model(name, context);
-    PictureMatches matches = match_pictures(first, second, *opened.descriptor, a.limits, a.geometry);
-    models.push_back({std::move(opened), std::move(matches)});
-    stop_if_asked();
-  }
+  for (const std::string& name : a.models) models.push_back(match_by(open_model(name, context), first, second, a));
   std::string drawing;  // before anything is written: without OpenCV there is none
   if (!a.out.empty()) {
     std::vector<MatchBand> bands;
@@ -176,16 +100,19 @@ int match(const Context& context, const MatchArguments& a) {
   }
   if (!a.list.empty()) write_file_atomically(a.list, matches_csv(first, second, models.front().matches));
   if (!a.out.empty()) write_file_atomically(a.out, drawing);
-  nlohmann::ordered_json object = {
-      {"first", picture_json(a.first, first)},    {"second", picture_json(a.second, second)},
-      {"detector", a.pictures.features.detector}, {"geometry", a.geometry_name},
-      {"threshold", a.geometry.threshold},        {"ratio", a.limits.ratio},
-      {"max_distance", a.limits.max_distance},  // null: none
-      {"seconds_detecting", seconds_detecting},   {"models", nlohmann::ordered_json::array()}};
-  for (const MatchedModel& model : models) object["models"].push_back(model_json(model));
+  nlohmann::ordered_json object = {{"first", first.json()},
+                                   {"second", second.json()},
+                                   {"detector", a.pictures.features.detector},
+                                   {"geometry", a.geometry_name},
+                                   {"threshold", a.geometry.threshold},
+                                   {"ratio", a.limits.ratio},
+                                   {"max_distance", a.limits.max_distance},  // null: none
+                                   {"seconds_detecting", seconds_detecting},
+                                   {"models", nlohmann::ordered_json::array()}};
+  for (const MatchedModel& model : models) object["models"].push_back(model.json());
   if (!a.out.empty()) object["out"] = a.out;
   if (!a.list.empty()) object["list"] = a.list;
-  context.show(object, picture_line(object["first"]) + picture_line(object["second"]) + match_table(a, models));
+  context.show(object, match_text(first, second, models, a.geometry.kind));
   return 0;
 }
 
@@ -208,22 +135,22 @@ void add_match_command(CLI::App& app, Context& context) {
   command->add_option("--ratio", a->limits.ratio, "Largest distance over that of the next best, in both directions")
       ->capture_default_str();
   command->add_option("--max-distance", a->limits.max_distance, "Largest distance of two descriptors, 0 to 2");
-  command
-      ->add_option("--geometry", a->geometry_name,
-                   "What matches must agree on: fundamental (any two views of a rigid scene), homography (a plane, or "
-                   "the camera only turns), none")
-      ->check(CLI::IsMember(geometry_names()))
-      ->capture_default_str();
+  const CLI::Option* geometry =
+      command
+          ->add_option(
+              "--geometry", a->geometry_name,
+              "What matches must agree on: fundamental (any two views of a rigid scene), homography (a plane, or "
+              "the camera only turns), none")
+          ->check(CLI::IsMember(geometry_names()))
+          ->capture_default_str();
   command->add_option("--threshold", a->geometry.threshold, "How far a match may be off, pixels")
       ->capture_default_str();
   command->add_option("--draw", a->drawing.most_lines, "Inliers to draw, at most; all are counted")
       ->capture_default_str();
   command->add_option("--width", a->drawing.width, "Of the drawing, at most, pixels")->capture_default_str();
-  command->callback([&context, a] {
-    context.action = [&context, a] {
-      a->geometry.kind = geometry_from_name(a->geometry_name);
-      return match(context, *a);
-    };
+  command->callback([&context, a, geometry] {
+    a->geometry_given = geometry->count() > 0;
+    context.action = [&context, a] { return match(context, *a); };
   });
 }
 

@@ -13,6 +13,8 @@
 #include "adasample/base/progress.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/photographs/photographs.h"
+#include "adasample/features/regions/patch_cutter.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -50,7 +52,7 @@ void check_photographs(const ColmapModel& model, const std::set<size_t>& images,
 
 GrayImage read_photograph(const ColmapModel& model, const ColmapImage& image, const ColmapSources& sources) {
   const fs::path path = sources.images / image.name;
-  GrayImage picture = sources.read_image(path);
+  GrayImage picture = read_image(path, PixelOrder::kAsStored);  // so COLMAP saw it
   const ColmapCamera& camera = model.camera(image.camera);
   ADA_CHECK(picture.width == camera.width && picture.height == camera.height,
             "[colmap] {}: expected {} x {} pixels as the model's camera {} has, found {} x {} - give the photographs "

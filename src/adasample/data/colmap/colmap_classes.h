@@ -4,10 +4,8 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 
 #include "adasample/data/colmap/colmap_tracks.h"
-#include "adasample/image/image.h"
 
 namespace adasample {
 
@@ -15,8 +13,6 @@ namespace adasample {
 struct ColmapSources {
   std::filesystem::path images;  // folder the photographs' names are below
   ColmapKeypoints keypoints;
-  // The pixels as the file stores them, not turned upright: so COLMAP saw them. Called from several threads at once.
-  std::function<GrayImage(const std::filesystem::path&)> read_image;
 };
 
 // Writes the store to `out`, which must not exist. Classes come in the order of point ids, patches in the order of

@@ -11,6 +11,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/features/regions/region_index.h"
 
 namespace adasample {

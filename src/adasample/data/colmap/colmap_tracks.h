@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "adasample/base/conventions.h"
 #include "adasample/data/colmap/colmap_model.h"
 #include "adasample/features/keypoint.h"
 

@@ -73,7 +73,7 @@ TEST(HpatchesStore, MetaNamesSplitSequencesAndCounts) {
 TEST(HpatchesStore, SequencesOfFewerPicturesMakeSmallerClasses) {
   const TempFolder folder;
   testing::write_small_sequence(folder / "in");
-  make_sequences(folder / "in", testing::pgm_source(), {.max_patches = 5}, folder / "patches");
+  make_sequences(folder / "in", {.max_patches = 5}, folder / "patches");
   make_hpatches_store(folder / "patches", benchmark_splits(),
                       {.choice = {.split = "full", .part = "test"}, .patch_size = 32}, folder / "store");
   const PatchStore store = PatchStore::open(folder / "store");

@@ -16,6 +16,8 @@
 #include "adasample/base/progress.h"
 #include "adasample/base/random/feistel.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/data/photographs/photograph_keypoints.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -32,11 +34,11 @@ struct Photograph {
   std::string problem;
 };
 
-Photograph identify(const PhotographSource& source, const std::string& file) {
+Photograph identify(const fs::path& folder, const std::string& file) {
   Photograph photograph;
   photograph.file = file;
   try {
-    photograph.sha256 = sha256_of_file(source.folder / file);
+    photograph.sha256 = sha256_of_file(folder / file);
     photograph.word = std::stoull(photograph.sha256.substr(0, 16), nullptr, 16);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kWork) throw;
@@ -46,11 +48,11 @@ Photograph identify(const PhotographSource& source, const std::string& file) {
 }
 
 // The distinct photographs in the order of their names; copies and files that cannot be opened are reported.
-std::vector<Photograph> distinct_photographs(const PhotographSource& source, PhotographReport& report) {
-  std::vector<Photograph> all(source.files.size());
-  parallel_for(static_cast<int64_t>(all.size()), [&](int64_t i) {
-    all[static_cast<size_t>(i)] = identify(source, source.files[static_cast<size_t>(i)]);
-  });
+std::vector<Photograph> distinct_photographs(const fs::path& folder, const std::vector<std::string>& files,
+                                             PhotographReport& report) {
+  std::vector<Photograph> all(files.size());
+  parallel_for(static_cast<int64_t>(all.size()),
+               [&](int64_t i) { all[static_cast<size_t>(i)] = identify(folder, files[static_cast<size_t>(i)]); });
   std::vector<Photograph> distinct;
   std::map<std::string, std::string> first_with;  // hash -> file
   for (Photograph& p : all) {
@@ -84,14 +86,14 @@ std::vector<bool> choose_heldout(const std::vector<Photograph>& photographs, con
 }
 
 // All classes of one photograph; `problem` is set when there is none.
-std::vector<PatchClass> cut_photograph(const PhotographSource& source, const PhotographOptions& options,
-                                       Photograph& photograph) {
+std::vector<PatchClass> cut_photograph(const fs::path& folder, const PhotographKeypoints& places,
+                                       const PhotographOptions& options, Photograph& photograph) {
   std::vector<PatchClass> classes;
   try {
-    ReducedImage reduced = reduce_to(source.read(source.folder / photograph.file), options.max_side);
-    const std::vector<Keypoint> keypoints = source.keypoints(photograph.file, reduced.image, reduced.reduction);
+    ReducedImage reduced = reduce_to(read_image(folder / photograph.file), options.max_side);
+    const ScalePyramid pyramid(std::move(reduced.image));
+    const std::vector<Keypoint> keypoints = places.of(photograph.file, pyramid, reduced.reduction);
     if (!keypoints.empty()) {
-      const ScalePyramid pyramid(std::move(reduced.image));
       const RngKey key = RngKey(options.seed, Draw::kView).at(photograph.word);
       const FeistelPermutation shuffled(keypoints.size(), key.at(0));
       for (size_t i = 0; i < keypoints.size() && classes.size() < static_cast<size_t>(options.per_image); ++i) {
@@ -116,6 +118,7 @@ struct Part {
 
   void finish(const PhotographOptions& options) {
     nlohmann::json details = options.cut.describe();
+    details["keypoints"] = options.list.empty() ? options.keypoints.detector : "listed";
     details["per_image"] = options.per_image;
     details["max_side"] = options.max_side;
     details["holdout"] = options.holdout;
@@ -131,19 +134,21 @@ struct Part {
 }  // namespace
 
 void PhotographOptions::validate() const {
+  keypoints.validate();
   cut.validate();
   ADA_USAGE(per_image >= 1, "PhotographOptions::per_image = {}, must be >= 1", per_image);
   ADA_USAGE(max_side >= 64 && max_side <= 16384, "PhotographOptions::max_side = {}, must be 64 to 16384", max_side);
   ADA_USAGE(holdout >= 0 && holdout < 1, "PhotographOptions::holdout = {}, must be 0 or more and below 1", holdout);
 }
 
-PhotographReport make_photograph_stores(const PhotographSource& source, const PhotographOptions& options,
-                                        const fs::path& out, const fs::path& heldout_out) {
+PhotographReport make_photograph_stores(const fs::path& folder, const PhotographOptions& options, const fs::path& out,
+                                        const fs::path& heldout_out) {
   options.validate();
   refuse_existing(out);
   if (options.holdout > 0) refuse_existing(heldout_out);
+  const PhotographKeypoints places(folder, options);
   PhotographReport report;
-  std::vector<Photograph> photographs = distinct_photographs(source, report);
+  std::vector<Photograph> photographs = distinct_photographs(folder, places.files(), report);
   const std::vector<bool> heldout = choose_heldout(photographs, options);
   Part train{.name = "train", .writer = PatchStoreWriter(out, options.cut.patch_size), .files = {}, .scenes = {}};
   std::unique_ptr<Part> other;
@@ -159,7 +164,8 @@ PhotographReport make_photograph_stores(const PhotographSource& source, const Ph
     // A block side by side, then written in order: the store does not show how many threads there were.
     std::vector<std::vector<PatchClass>> block(std::min(block_size, photographs.size() - begin));
     parallel_for(static_cast<int64_t>(block.size()), [&](int64_t i) {
-      block[static_cast<size_t>(i)] = cut_photograph(source, options, photographs[begin + static_cast<size_t>(i)]);
+      block[static_cast<size_t>(i)] =
+          cut_photograph(folder, places, options, photographs[begin + static_cast<size_t>(i)]);
       progress.add(1);
     });
     for (size_t i = 0; i < block.size(); ++i) {
@@ -177,12 +183,13 @@ PhotographReport make_photograph_stores(const PhotographSource& source, const Ph
   report.used = static_cast<int64_t>(train.files.size());
   report.heldout = other ? static_cast<int64_t>(other->files.size()) : 0;
   const std::string example = report.skipped.empty() ? "" : ": " + report.skipped.front().why;
-  ADA_CHECK(report.used > 0, "[images] {}: none of {} pictures is usable{}", source.folder.string(),
-            source.files.size(), example);
-  ADA_CHECK(!other || report.heldout > 0, "[images] {}: none of the held-out pictures is usable{}",
-            source.folder.string(), example);
+  ADA_CHECK(report.used > 0, "[images] {}: none of {} pictures is usable{}", folder.string(), places.files().size(),
+            example);
+  ADA_CHECK(!other || report.heldout > 0, "[images] {}: none of the held-out pictures is usable{}", folder.string(),
+            example);
   train.finish(options);
   if (other) other->finish(options);
+  report.skipped.insert(report.skipped.begin(), places.missing().begin(), places.missing().end());
   return report;
 }
 

@@ -5,25 +5,25 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "adasample/data/views/view_class.h"
-#include "adasample/image/image.h"
+#include "adasample/features/feature_options.h"
+#include "adasample/features/keypoint_list.h"
 
 namespace adasample {
 
-// Where the pictures come from. The functions are called from several threads.
-struct PhotographSource {
-  std::filesystem::path folder;
-  std::vector<std::string> files;  // relative to the folder
-  std::function<GrayImage(const std::filesystem::path&)> read;
-  // Of the picture, which may be smaller than the file's by the factor `reduction`.
-  std::function<std::vector<Keypoint>(const std::string& file, const GrayImage& picture, double reduction)> keypoints;
-};
+// Keypoints that stores are cut at: such that no two show the same spot, and none would be blown up to fill a patch.
+inline FeatureOptions store_keypoints() {
+  return {.detector = "sift", .min_contrast = 0.03, .min_sigma = 1.6, .max_overlap = 0.1};
+}
 
 struct PhotographOptions {
+  FeatureOptions keypoints = store_keypoints();
+  // Cut at the keypoints of this list (features/keypoint_list.h) instead of detecting them, an earlier one before any
+  // later one of the same spot. A picture may be there as PGM instead.
+  std::filesystem::path list = {};
   ViewClassOptions cut = {.jpeg = true};
   int per_image = 200;  // classes a photograph, at most; drawn at random among its keypoints
   int max_side = 3000;  // pixels; a larger picture is halved until it fits, which bounds the memory
@@ -46,8 +46,17 @@ struct PhotographReport {
 // Writes the store `out` and, with a holdout, `heldout_out`; neither may exist. The bytes depend on the photographs and
 // the options alone, not on the thread count; the names of the files only order the classes. Throws Error when no
 // photograph is usable.
-PhotographReport make_photograph_stores(const PhotographSource& source, const PhotographOptions& options,
+PhotographReport make_photograph_stores(const std::filesystem::path& folder, const PhotographOptions& options,
                                         const std::filesystem::path& out, const std::filesystem::path& heldout_out);
+
+// The keypoints of the photographs below `folder`, in pixels of the files, as a list to cut at elsewhere.
+struct FoundKeypoints {
+  KeypointList list;
+  int64_t count = 0;
+  std::vector<SkippedPhotograph> skipped;  // unreadable, or without a keypoint
+};
+FoundKeypoints find_photograph_keypoints(const std::filesystem::path& folder, const FeatureOptions& options,
+                                         int max_side);
 
 // A photograph in the `scenes` of a store, whatever its file is called: the first digits of the file's sha256.
 inline std::string scene_of(const std::string& sha256) { return sha256.substr(0, 16); }

@@ -10,7 +10,6 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/parallel.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/features/detect/blob_detector.h"
 #include "adasample/image/files/pgm.h"
 #include "adasample/image/scenes/dead_leaves.h"
 #include "tests/support/expect_error.h"
@@ -27,28 +26,23 @@ using testing::TempFolder;
 class Photographs : public ::testing::Test {
  protected:
   void SetUp() override {
-    source.folder = folder.path() / "pictures";
-    fs::create_directory(source.folder);
-    source.read = read_pgm;
-    source.keypoints = [](const std::string&, const GrayImage& picture, double) {
-      return detect_blobs(ScalePyramid(picture), {.max_count = 30});
-    };
+    fs::create_directory(pictures);
+    options.keypoints = {.detector = "hessian", .max_keypoints = 30, .max_overlap = 0.1};
     options.cut.views = 4;
     options.per_image = 10;
   }
   void add_scenes(int count) {
     for (int i = 0; i < count; ++i) {
       const std::string name = fmt::format("p{}.pgm", i);
-      write_pgm(source.folder / name, dead_leaves_scene(RngKey(3, Draw::kScene).at(static_cast<uint64_t>(i))));
-      source.files.push_back(name);
+      write_pgm(pictures / name, dead_leaves_scene(RngKey(3, Draw::kScene).at(static_cast<uint64_t>(i))));
     }
   }
   PhotographReport make(const std::string& name) {
-    return make_photograph_stores(source, options, folder / name, folder / (name + "-heldout"));
+    return make_photograph_stores(pictures, options, folder / name, folder / (name + "-heldout"));
   }
 
   const TempFolder folder;
-  PhotographSource source;
+  const fs::path pictures = folder / "pictures";
   PhotographOptions options;
 };
 
@@ -91,32 +85,54 @@ TEST_F(Photographs, HoldsOutWholePhotographs) {
 
 TEST_F(Photographs, NamesWhatItLeavesOut) {
   add_scenes(2);
-  fs::copy(source.folder / "p0.pgm", source.folder / "q.pgm");
-  write_file_atomically(source.folder / "bad.pgm", "no picture");
-  write_pgm(source.folder / "tiny.pgm", GrayImage(3, 3, 100));
-  for (const char* name : {"q.pgm", "bad.pgm", "tiny.pgm", "gone.pgm"}) source.files.push_back(name);
+  fs::copy(pictures / "p0.pgm", pictures / "q.pgm");
+  write_file_atomically(pictures / "bad.pgm", "no picture");
+  write_pgm(pictures / "tiny.pgm", GrayImage(3, 3, 100));
+  fs::create_symlink("nowhere", pictures / "gone.pgm");
   const PhotographReport report = make("s");
   EXPECT_EQ(report.used, 2);
   std::map<std::string, std::string> why;
   for (const SkippedPhotograph& s : report.skipped) why[s.file] = s.why;
   ASSERT_EQ(why.size(), 4u);
   EXPECT_NE(why["q.pgm"].find("the same picture as p0.pgm"), std::string::npos);
-  EXPECT_NE(why["bad.pgm"].find("[pgm]"), std::string::npos);
+  EXPECT_NE(why["bad.pgm"].find("not a JPEG, PNG, PGM"), std::string::npos);
   EXPECT_NE(why["tiny.pgm"].find("none of its 0 keypoints"), std::string::npos);
   EXPECT_NE(why["gone.pgm"].find("gone.pgm"), std::string::npos);
 }
 
-TEST_F(Photographs, LargePicturesAreReducedAndSaySo) {
+TEST_F(Photographs, ListsNameWhatIsMissing) {
   add_scenes(1);
-  options.max_side = 300;  // the scene is 481 wide
-  double seen = 0;
-  source.keypoints = [&, inner = source.keypoints](const std::string& f, const GrayImage& picture, double reduction) {
-    EXPECT_LE(std::max(picture.width, picture.height), 300);
-    seen = reduction;
-    return inner(f, picture, reduction);
+  write_file_atomically(folder / "list.csv", "file,x,y,scale,angle\np0.jpg,100,100,4,0\np9.jpg,100,100,4,0\n");
+  options.list = folder / "list.csv";
+  const PhotographReport report = make("s");
+  EXPECT_EQ(report.used, 1) << "p0.pgm in place of p0.jpg";
+  ASSERT_EQ(report.skipped.size(), 1u);
+  EXPECT_EQ(report.skipped[0].file, "p9.jpg");
+  write_file_atomically(folder / "list.csv", "file,x,y,scale,angle\np9.jpg,100,100,4,0\n");
+  expect_error([&] { make("t"); }, "none of the 1 pictures it names");
+}
+
+TEST_F(Photographs, LargePicturesAreReducedAndKeypointsAreInPixelsOfTheFile) {
+  add_scenes(1);
+  const FoundKeypoints whole = find_photograph_keypoints(pictures, options.keypoints, 3000);
+  const FoundKeypoints halved = find_photograph_keypoints(pictures, options.keypoints, 300);  // the scene is 481 wide
+  const auto least = [](const FoundKeypoints& found) {
+    double sigma = 1e9, right = 0;
+    for (const Keypoint& k : found.list.at("p0.pgm")) {
+      sigma = std::min(sigma, k.sigma);
+      right = std::max(right, k.x);
+    }
+    return std::pair(sigma, right);
   };
-  make("s");
-  EXPECT_EQ(seen, 2);
+  EXPECT_GE(least(whole).first, 1.8);
+  EXPECT_GE(least(halved).first, 3.6) << "1.8 pixels of the halved picture, in pixels of the file";
+  EXPECT_GT(least(halved).second, 260);
+  // Cut at a list made from the file, the halved picture shows the same spots.
+  write_file_atomically(folder / "list.csv", format_keypoint_list(halved.list));
+  options.list = folder / "list.csv";
+  options.max_side = 300;
+  EXPECT_EQ(make("s").used, 1);
+  EXPECT_EQ(PatchStore::open(folder / "s").meta()["options"]["keypoints"], "listed");
 }
 
 TEST_F(Photographs, RefusesWhatCannotBe) {
@@ -126,7 +142,7 @@ TEST_F(Photographs, RefusesWhatCannotBe) {
   options.holdout = 1;
   expect_error([&] { make("s"); }, "holdout = 1");
   options.holdout = 0;
-  source.keypoints = [](const std::string&, const GrayImage&, double) { return std::vector<Keypoint>(); };
+  write_pgm(pictures / "p0.pgm", GrayImage(100, 100, 7));
   expect_error([&] { make("s"); }, "none of 1 pictures is usable", "0 keypoints");
   EXPECT_FALSE(fs::exists(folder / "s"));
 }

@@ -9,6 +9,7 @@
 #include "adasample/base/files/mapped_file.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/text.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -16,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Pictures whose name is a number, by that number.
-std::map<int, fs::path> numbered_images(const fs::path& folder, const ImageSource& source) {
+std::map<int, fs::path> numbered_images(const fs::path& folder) {
   std::map<int, fs::path> images;
-  for (const fs::path& file : source.list(folder)) {
+  for (const fs::path& file : list_images(folder, /*recursive=*/false)) {
     int number = 0;
     if (!parse_number(file.stem().string(), number)) continue;
     const auto [other, fresh] = images.emplace(number, file);
@@ -56,8 +57,8 @@ std::vector<fs::path> sequence_folders(const fs::path& folder) {
   return folders;
 }
 
-SequenceFiles find_sequence(const fs::path& folder, const ImageSource& source) {
-  const std::map<int, fs::path> images = numbered_images(folder, source);
+SequenceFiles find_sequence(const fs::path& folder) {
+  const std::map<int, fs::path> images = numbered_images(folder);
   const int count = static_cast<int>(images.size());
   std::vector<int> numbers;
   numbers.reserve(images.size());
@@ -83,7 +84,7 @@ SequenceFiles find_sequence(const fs::path& folder, const ImageSource& source) {
   return files;
 }
 
-Sequence read_sequence(const SequenceFiles& files, const ImageSource& source) {
+Sequence read_sequence(const SequenceFiles& files) {
   Sequence sequence;
   for (const fs::path& file : files.homographies) sequence.target_from_ref.push_back(read_homography(file));
   Sha256 hash;
@@ -94,7 +95,7 @@ Sequence read_sequence(const SequenceFiles& files, const ImageSource& source) {
   sequence.images.resize(files.images.size());
   parallel_for(static_cast<int64_t>(files.images.size()), [&](int64_t i) {
     const auto slot = static_cast<size_t>(i);
-    sequence.images[slot] = std::make_unique<ScalePyramid>(source.read(files.images[slot]));
+    sequence.images[slot] = std::make_unique<ScalePyramid>(read_image(files.images[slot]));
   });
   for (size_t i = 0; i < files.homographies.size(); ++i) {
     check_orientation(sequence.target_from_ref[i], *sequence.images[0], files.homographies[i]);

@@ -4,24 +4,16 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "adasample/image/homography.h"
-#include "adasample/image/image.h"
 #include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
 
 inline constexpr int kMostSequenceImages = 6;
-
-// How pictures are found and read: the caller chooses (image/files/images.h), and tests pass their own.
-struct ImageSource {
-  std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)> list;  // not its subfolders
-  std::function<GrayImage(const std::filesystem::path& file)> read;
-};
 
 struct SequenceFiles {
   std::string name;                                 // of the folder
@@ -37,7 +29,7 @@ std::vector<std::filesystem::path> sequence_folders(const std::filesystem::path&
 
 // Throws Error, naming what is missing, on gaps in the numbering, two pictures of one number, pictures without
 // homography and homographies without picture.
-SequenceFiles find_sequence(const std::filesystem::path& folder, const ImageSource& source);
+SequenceFiles find_sequence(const std::filesystem::path& folder);
 
 struct Sequence {
   std::vector<std::unique_ptr<ScalePyramid>> images;  // the reference first
@@ -46,6 +38,6 @@ struct Sequence {
 };
 
 // Throws Error, naming the file, on one that cannot be read and on a homography that mirrors the reference's centre.
-Sequence read_sequence(const SequenceFiles& files, const ImageSource& source);
+Sequence read_sequence(const SequenceFiles& files);
 
 }  // namespace adasample

@@ -13,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::expect_error;
-using testing::pgm_source;
 using testing::TempFolder;
 
 class SequenceFolder : public ::testing::Test {
@@ -29,7 +28,7 @@ class SequenceFolder : public ::testing::Test {
     return folder;
   }
   void refuses(const fs::path& folder, const std::string& where, const std::string& why) const {
-    expect_error([&] { read_sequence(find_sequence(folder, pgm_source()), pgm_source()); }, where, why);
+    expect_error([&] { read_sequence(find_sequence(folder)); }, where, why);
   }
   TempFolder folder_;
 };
@@ -38,9 +37,9 @@ TEST_F(SequenceFolder, PicturesAndHomographiesGoTogether) {
   for (const int images : {2, 6}) {
     const fs::path folder = make(fmt::format("v_{}", images), images);
     write_pgm(folder / "notes.pgm", GrayImage(2, 2));  // no number: not ours
-    const SequenceFiles files = find_sequence(folder, pgm_source());
+    const SequenceFiles files = find_sequence(folder);
     EXPECT_EQ(files.name, fmt::format("v_{}", images));
-    const Sequence sequence = read_sequence(files, pgm_source());
+    const Sequence sequence = read_sequence(files);
     ASSERT_EQ(sequence.images.size(), static_cast<size_t>(images));
     ASSERT_EQ(sequence.target_from_ref.size(), static_cast<size_t>(images) - 1);
     for (int n = 1; n <= images; ++n) {
@@ -54,7 +53,7 @@ TEST_F(SequenceFolder, PicturesAndHomographiesGoTogether) {
 
 TEST_F(SequenceFolder, FingerprintFollowsEveryFile) {
   const fs::path folder = make("v_a", 3);
-  const auto fingerprint = [&] { return read_sequence(find_sequence(folder, pgm_source()), pgm_source()).sha256; };
+  const auto fingerprint = [&] { return read_sequence(find_sequence(folder)).sha256; };
   const std::string before = fingerprint();
   EXPECT_EQ(before, fingerprint());
   write_file_atomically(folder / "H_1_3", "1 0 9 0 1 0 0 0 1");
@@ -71,7 +70,7 @@ TEST_F(SequenceFolder, OneSequenceOrAFolderOfThem) {
   EXPECT_EQ(sequence_folders(a), std::vector<fs::path>{a});
   fs::create_directory(b / "thumbnails");
   EXPECT_EQ(sequence_folders(b), std::vector<fs::path>{b});
-  EXPECT_EQ(find_sequence(fs::path(a.string() + "/"), pgm_source()).name, "i_a");
+  EXPECT_EQ(find_sequence(fs::path(a.string() + "/")).name, "i_a");
   expect_error([&] { sequence_folders(folder_ / "absent"); }, "[sequences]", "absent", "cannot be listed");
 }
 
@@ -101,7 +100,7 @@ TEST_F(SequenceFolder, WhatIsDamagedIsNamed) {
   refuses(picture, "2.pgm", "[pgm]");
   const fs::path empty = make("empty", 3);
   write_file_atomically(empty / "2.pgm", "");
-  refuses(empty, "2.pgm", "[pgm]");
+  refuses(empty, "2.pgm", "the file is empty");
   const fs::path singular = make("singular", 3);
   write_file_atomically(singular / "H_1_2", "1 0 0\n2 0 0\n0 0 1\n");
   refuses(singular, "H_1_2:3: expected a matrix with an inverse", "singular");
@@ -121,7 +120,7 @@ TEST_F(SequenceFolder, MirroringIsRefused) {
   refuses(folder, "H_1_3", "mirrors");
   for (const char* sound : {"-1 0 15  0 -1 11  0 0 1", "-2 0 0  0 -2 0  0 0 -2", "1 0 0  0 1 0  1 0 -9"}) {
     write_file_atomically(folder / "H_1_3", sound);
-    EXPECT_NO_THROW(read_sequence(find_sequence(folder, pgm_source()), pgm_source())) << sound;
+    EXPECT_NO_THROW(read_sequence(find_sequence(folder))) << sound;
   }
 }
 

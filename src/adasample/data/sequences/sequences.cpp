@@ -47,10 +47,10 @@ struct Prepared {
   Selection selection;
 };
 
-Prepared prepare(const fs::path& folder, const ImageSource& source, const SequenceOptions& options) {
+Prepared prepare(const fs::path& folder, const SequenceOptions& options) {
   Prepared p;
-  p.files = find_sequence(folder, source);
-  p.sequence = read_sequence(p.files, source);
+  p.files = find_sequence(folder);
+  p.sequence = read_sequence(p.files);
   p.selection = select_keypoints(p.sequence, p.files.name, options);
   ADA_CHECK(!p.selection.keypoints.empty(), "[sequences] {}: none of {} keypoints can be cut from all its pictures",
             folder.string(), std::accumulate(p.selection.candidates.begin(), p.selection.candidates.end(), int64_t{0}));
@@ -133,8 +133,7 @@ void SequenceOptions::validate() const {
   ADA_USAGE(max_overlap > 0 && max_overlap <= 1, "SequenceOptions::max_overlap = {}, must be in (0, 1]", max_overlap);
 }
 
-Json make_sequences(const fs::path& folder, const ImageSource& source, const SequenceOptions& options,
-                    const fs::path& out) {
+Json make_sequences(const fs::path& folder, const SequenceOptions& options, const fs::path& out) {
   options.validate();
   const std::vector<fs::path> folders = sequence_folders(folder);
   StagedFolder staged(out);
@@ -145,7 +144,7 @@ Json make_sequences(const fs::path& folder, const ImageSource& source, const Seq
     check_interrupt();
     std::optional<Prepared> prepared;
     try {
-      prepared = prepare(sequence_folder, source, options);
+      prepared = prepare(sequence_folder, options);
     } catch (const Error& error) {
       if (!options.skip_bad || error.kind() != Error::Kind::kWork) throw;
       log_warning("{} - left out", error.what());

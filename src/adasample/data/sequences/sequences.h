@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "adasample/base/conventions.h"
 #include "adasample/data/sequences/sequence_folder.h"
 #include "adasample/features/keypoint.h"
 
@@ -32,7 +33,7 @@ struct SequenceOptions {
 // sequences.json holds. A keypoint is kept only if its region lies inside the reference and all its jittered, projected
 // regions lie inside their targets: no patch shows anything but the pictures. The bytes depend on the files and the
 // options, not on the thread count.
-nlohmann::ordered_json make_sequences(const std::filesystem::path& folder, const ImageSource& source,
-                                      const SequenceOptions& options, const std::filesystem::path& out);
+nlohmann::ordered_json make_sequences(const std::filesystem::path& folder, const SequenceOptions& options,
+                                      const std::filesystem::path& out);
 
 }  // namespace adasample

@@ -13,6 +13,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/data/hpatches/hpatches.h"
 #include "adasample/data/sequences/sequence_patches.h"
+#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/image/files/png.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/sequence_set.h"
@@ -24,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::expect_error;
-using testing::pgm_source;
 using testing::TempFolder;
 
 // Every file below `folder` by its relative name.
@@ -38,7 +38,7 @@ std::map<std::string, std::string> content(const fs::path& folder) {
 
 Sequence small_sequence(const TempFolder& folder) {
   testing::write_small_sequence(folder / "v_small");
-  return read_sequence(find_sequence(folder / "v_small", pgm_source()), pgm_source());
+  return read_sequence(find_sequence(folder / "v_small"));
 }
 
 // Mean correlation of patch i of one strip with patch i + shift of another.
@@ -162,7 +162,7 @@ TEST(Sequences, NoDrawIsUsedTwice) {
 TEST(Sequences, FilesHoldTheStrips) {
   const TempFolder folder;
   const Sequence sequence = small_sequence(folder);
-  const nlohmann::ordered_json result = make_sequences(folder / "v_small", pgm_source(), {.seed = 4}, folder / "out");
+  const nlohmann::ordered_json result = make_sequences(folder / "v_small", {.seed = 4}, folder / "out");
   const auto files = content(folder / "out");
   EXPECT_EQ(files.size(), 1u + 1 + 2 * 3 * 2);  // sequences.json, ref.png, a strip and its overlaps a level and target
   EXPECT_EQ(nlohmann::ordered_json::parse(files.at("sequences.json")), result);
@@ -197,11 +197,11 @@ TEST(Sequences, BytesFollowFilesAndOptionsAndNotTheThreads) {
   testing::write_small_sequence(folder / "in" / "v_b");
   const int threads = thread_count();
   set_thread_count(1);
-  make_sequences(folder / "in", pgm_source(), {}, folder / "one");
+  make_sequences(folder / "in", {}, folder / "one");
   set_thread_count(3);
-  make_sequences(folder / "in", pgm_source(), {}, folder / "three");
-  make_sequences(folder / "in", pgm_source(), {.seed = 1}, folder / "seed");
-  make_sequences(folder / "in" / "v_b", pgm_source(), {}, folder / "alone");
+  make_sequences(folder / "in", {}, folder / "three");
+  make_sequences(folder / "in", {.seed = 1}, folder / "seed");
+  make_sequences(folder / "in" / "v_b", {}, folder / "alone");
   set_thread_count(threads);
   const auto one = content(folder / "one");
   EXPECT_EQ(one, content(folder / "three"));
@@ -217,9 +217,7 @@ TEST(Sequences, BadSequencesAreRefusedOrSkipped) {
   write_pgm(folder / "in" / "v_bad" / "1.pgm", GrayImage(50, 50, 9.0f));
   write_pgm(folder / "in" / "v_bad" / "2.pgm", GrayImage(50, 50, 9.0f));
   write_file_atomically(folder / "in" / "v_bad" / "H_1_2", "1 0 0 0 1 0 0 0 1");
-  const auto run = [&](bool skip) {
-    return make_sequences(folder / "in", pgm_source(), {.skip_bad = skip}, folder / "out");
-  };
+  const auto run = [&](bool skip) { return make_sequences(folder / "in", {.skip_bad = skip}, folder / "out"); };
   expect_error([&] { run(false); }, "[sequences]", "v_bad: none of 0 keypoints can be cut");
   write_file_atomically(folder / "in" / "v_bad" / "H_1_2", "1 0 0 0 1");
   expect_error([&] { run(false); }, "H_1_2:1: expected nine numbers, found 5");
@@ -233,7 +231,7 @@ TEST(Sequences, BadSequencesAreRefusedOrSkipped) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("H_1_2:1: expected nine numbers"), std::string::npos);
   expect_error([&] { run(true); }, "out: already exists");
-  expect_error([&] { make_sequences(folder / "in" / "v_bad", pgm_source(), {.skip_bad = true}, folder / "none"); },
+  expect_error([&] { make_sequences(folder / "in" / "v_bad", {.skip_bad = true}, folder / "none"); },
                "v_bad: no sequence is left");
   testing::take_warnings();
 }

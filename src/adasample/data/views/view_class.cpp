@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
+#include "adasample/features/regions/patch_cutter.h"
 
 namespace adasample {
 namespace {

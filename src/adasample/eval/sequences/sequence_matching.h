@@ -13,7 +13,7 @@
 
 #include "adasample/data/sequences/sequence_folder.h"
 #include "adasample/eval/sequences/plane_matching.h"
-#include "adasample/features/describe/picture_features.h"
+#include "adasample/features/feature_options.h"
 #include "adasample/model/descriptor.h"
 
 namespace adasample {
@@ -26,9 +26,9 @@ struct MatchedSequence {
 
 // Without an estimator there are no figures of homographies. `seconds` receives the time spent in describe(). Throws
 // Error for a folder that is no sequence (data/sequences/sequence_folder.h). Ctrl-C throws Error.
-std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, const ImageSource& source,
-                                             Descriptor& descriptor, const HomographyEstimator& estimate,
-                                             const FeatureOptions& options, double& seconds);
+std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, Descriptor& descriptor,
+                                             const HomographyEstimator& estimate, const FeatureOptions& options,
+                                             double& seconds);
 
 // Means over pairs: "matches", "matching_score", "mma": {"1": .. "10": ..}, "homography": {"1", "3", "5"} or null;
 // of all, of the sequences i_* (light) and v_* (viewpoint) under "per", and of each under "sequences".

@@ -54,7 +54,7 @@ class SequenceMatching : public ::testing::Test {
                                      const HomographyEstimator& estimate = nullptr) {
     WholePatch descriptor(good);
     double seconds = 0;
-    return match_sequences(folder_.path(), testing::pgm_source(), descriptor, estimate, options, seconds);
+    return match_sequences(folder_.path(), descriptor, estimate, options, seconds);
   }
   testing::TempFolder folder_;
 };

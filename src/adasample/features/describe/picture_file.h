@@ -9,25 +9,11 @@
 #include <vector>
 
 #include "adasample/features/describe/picture_features.h"
+#include "adasample/features/describe_picture.h"
 #include "adasample/image/image.h"
 #include "adasample/image/scale_pyramid.h"
 
 namespace adasample {
-
-// OpenCV's SIFT with the limits of COLMAP's own extractor: contrast 0.02, every scale, a second keypoint where a second
-// orientation stands out, nothing thinned out. max_keypoints counts places, not orientations.
-inline constexpr const char* kSiftDetector = "sift";
-
-struct PictureOptions {
-  FeatureOptions features;  // the detector: one of picture_detectors()
-  int max_side = 3000;      // pixels; a larger picture is halved until it fits
-  bool as_stored = false;  // pixels as COLMAP and hloc have them, whatever EXIF says of their orientation; else upright
-
-  void validate() const;
-};
-
-// Those of features/detect/detector.h, and kSiftDetector.
-std::vector<std::string> picture_detectors();
 
 class PictureFile {
  public:
@@ -46,6 +32,9 @@ class PictureFile {
   // As describe_keypoints() of features/describe/picture_features.h. Throws Error for a keypoint outside the picture.
   std::vector<float> describe(const std::vector<Keypoint>& keypoints, Descriptor& descriptor, Progress& progress,
                               double& seconds) const;
+  // The two as a picture described; `seconds` as above.
+  DescribedPicture described(std::vector<Keypoint> keypoints, Descriptor& descriptor, Progress& progress,
+                             double& seconds) const;
 
  private:
   PictureFile(std::string name, GrayImage image, const PictureOptions& options);

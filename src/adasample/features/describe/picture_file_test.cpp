@@ -7,11 +7,13 @@
 #include <cmath>
 #include <map>
 
-#include "adasample/features/describe/sift_descriptor.h"
-#include "adasample/features/match/match_pictures.h"
+#include "adasample/features/match_pictures.h"
 #include "adasample/image/files/pgm.h"
+#include "adasample/image/homography.h"
+#include "adasample/model/descriptor_registry.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/median.h"
+#include "tests/support/opencv.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_images.h"
 
@@ -19,6 +21,13 @@ namespace adasample {
 namespace {
 
 using testing::expect_error;
+
+std::unique_ptr<Descriptor> classic(const std::string& name) {
+  for (const DescriptorKind& kind : registered_descriptors()) {
+    if (kind.name == name) return kind.make({}, name, {});
+  }
+  throw std::runtime_error(name);
+}
 
 class Pictures : public ::testing::Test {
  protected:
@@ -63,8 +72,8 @@ TEST_F(Pictures, OrientationsAreThoseOfTheDetector) {
 }
 
 TEST_F(Pictures, RefusesKeypointsOutside) {
-  if (!have_opencv()) GTEST_SKIP() << "no descriptor without OpenCV";
-  const auto sift = make_sift_descriptor(false);
+  if (!testing::have_opencv()) GTEST_SKIP() << "no descriptor without OpenCV";
+  const auto sift = classic("sift");
   Progress progress("", "", 1);
   double seconds = 0;
   expect_error([&] { open("a.pgm").describe({{.x = 300, .y = 10, .sigma = 2}}, *sift, progress, seconds); }, "a.pgm",
@@ -73,16 +82,18 @@ TEST_F(Pictures, RefusesKeypointsOutside) {
 }
 
 TEST_F(Pictures, Options) {
-  EXPECT_EQ(picture_detectors(), (std::vector<std::string>{"dog", "hessian", "harris", "sift"}));
-  for (const std::string& name : picture_detectors()) {
+  EXPECT_EQ(keypoint_detector_names(),
+            (std::vector<std::string>{"dog", "hessian", "harris", "sift", "orb", "akaze", "brisk"}));
+  for (const std::string& name : keypoint_detector_names()) {
     EXPECT_NO_THROW((PictureOptions{.features = {.detector = name}}.validate()));
   }
-  expect_error([] { PictureOptions{.features = {.detector = "orb"}}.validate(); }, "orb");
+  expect_error([] { PictureOptions{.features = {.detector = "surf"}}.validate(); }, "surf", "akaze");
+  expect_error([] { PictureOptions{.features = {.max_keypoints = 3}}.validate(); }, "max_keypoints = 3, must be 4");
   expect_error([] { PictureOptions{.features = {}, .max_side = 10}.validate(); }, "max_side = 10, must be 64 to 16384");
 }
 
 TEST_F(Pictures, SiftFindsSeveralOrientationsUnlessUpright) {
-  if (!have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
   const auto turned = open("big.pgm", {.features = {.detector = "sift"}}).detect();
   const auto upright = open("big.pgm", {.features = {.detector = "sift", .upright = true}}).detect();
   EXPECT_GT(turned.size(), upright.size());
@@ -94,7 +105,7 @@ TEST_F(Pictures, SiftFindsSeveralOrientationsUnlessUpright) {
 
 // Asked for so many places: these, whatever their orientations; the strongest ones of all.
 TEST_F(Pictures, SiftCountsPlaces) {
-  if (!have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
+  if (!testing::have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
   const auto places = [&](int most, bool upright) {
     const auto found =
         open("big.pgm", {.features = {.detector = "sift", .max_keypoints = most, .upright = upright}}).detect();
@@ -116,11 +127,13 @@ TEST_F(Pictures, SiftCountsPlaces) {
 
 // The same scene twice as large: matches lie where they should.
 TEST_F(Pictures, MatchAcrossScales) {
-  if (!have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
-  const auto sift = make_sift_descriptor(true);
-  const PictureFile small = open("a.pgm"), large = open("big.pgm");
-  const DetectedPicture a = {small, small.detect()}, b = {large, large.detect()};
-  const PictureMatches found = match_pictures(a, b, *sift, {}, {.kind = Geometry::kHomography});
+  if (!testing::have_opencv()) GTEST_SKIP() << "SIFT needs OpenCV";
+  const auto sift = classic("rootsift");
+  const DescribedPicture a = describe_picture(folder_ / "a.pgm", *sift),
+                         b = describe_picture(folder_ / "big.pgm", *sift);
+  EXPECT_EQ(a.width, 240);
+  EXPECT_EQ(b.descriptors.size(), b.keypoints.size() * static_cast<size_t>(b.dimension));
+  const PictureMatches found = match_pictures(a, b, {}, {.kind = Geometry::kHomography});
   ASSERT_TRUE(found.geometry);
   EXPECT_EQ(found.inliers(), std::count(found.geometry->inliers.begin(), found.geometry->inliers.end(), true));
   EXPECT_GT(found.inliers(), 15);
@@ -138,7 +151,7 @@ TEST_F(Pictures, MatchAcrossScales) {
   EXPECT_NEAR(centre.x, 240, 0.4);
   EXPECT_NEAR(centre.y, 160, 0.4);
   for (const MatchLimits& strict : {MatchLimits{.ratio = 1e-9}, MatchLimits{.max_distance = 1e-9}}) {
-    const PictureMatches none = match_pictures(a, b, *sift, strict, {});
+    const PictureMatches none = match_pictures(a, b, strict, {});
     EXPECT_TRUE(none.kept.empty());
     EXPECT_FALSE(none.geometry);
     EXPECT_EQ(none.inliers(), 0);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kSteps = ScalePyramid::kSteps;
 constexpr std::string_view kNames[] = {"dog", "hessian", "harris"};
+constexpr std::unique_ptr<Detector> (*kMakers[])() = {make_dog_detector, make_hessian_detector, make_harris_detector};
 using Responses = std::array<GrayImage, kSteps + 2>;
 
 // Larger than all eight neighbours in position, and than the nine on each of `reach` levels above and below.
@@ -48,9 +49,8 @@ Keypoint refine(const Detector& detector, const ScalePyramid& pyramid, const Res
 std::span<const std::string_view> detector_names() { return kNames; }
 
 std::unique_ptr<Detector> make_detector(std::string_view name) {
-  if (name == "dog") return make_dog_detector();
-  if (name == "hessian") return make_hessian_detector();
-  if (name == "harris") return make_harris_detector();
+  const auto* found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found != std::end(kNames)) return kMakers[found - std::begin(kNames)]();
   ADA_THROW_KIND(kUsage, "detector = \"{}\", must be one of {}", name, fmt::join(kNames, ", "));
 }
 

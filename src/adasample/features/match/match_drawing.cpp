@@ -4,6 +4,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/features/match/match_drawing.h"
+#include "adasample/features/opencv_part.h"
 
 namespace adasample {
 
@@ -11,6 +12,15 @@ void DrawingOptions::validate() const {
   ADA_USAGE(most_lines >= 1 && most_lines <= 100'000, "DrawingOptions::most_lines = {}, must be 1 to 100,000",
             most_lines);
   ADA_USAGE(width >= 200 && width <= 10'000, "DrawingOptions::width = {}, must be 200 to 10,000", width);
+}
+
+std::string draw_matches(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
+                         const DrawingOptions& options) {
+  options.validate();
+  ADA_ASSERT(!bands.empty());
+  ADA_CHECK(opencv_part().draw_matches != nullptr,
+            "[match] this program was built without OpenCV, which draws - leave --out away");
+  return opencv_part().draw_matches(first, second, bands, options);
 }
 
 std::vector<size_t> spread_choice(const std::vector<Point2>& points, size_t count) {

@@ -28,7 +28,7 @@ struct DrawingOptions {
   void validate() const;
 };
 
-// The bytes of the file. Throws Error when the program was built without OpenCV.
+// The bytes of the file. Throws Error where the program has no OpenCV.
 std::string draw_matches(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
                          const DrawingOptions& options);
 

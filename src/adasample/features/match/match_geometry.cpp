@@ -3,6 +3,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/features/match/match_geometry.h"
+#include "adasample/features/opencv_part.h"
 
 namespace adasample {
 namespace {
@@ -15,6 +16,13 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {Geometry::kFundamental, "fundamental", 8}, {Geometry::kHomography, "homography", 4}, {Geometry::kNone, "none", 0}};
 constexpr double kLargestThreshold = 1000;  // pixels
+
+const Kind& kind_of(Geometry geometry) {
+  for (const Kind& kind : kKinds) {
+    if (geometry == kind.geometry) return kind;
+  }
+  ADA_THROW_KIND(kBug, "[bug] no such Geometry");
+}
 
 }  // namespace
 
@@ -31,16 +39,31 @@ Geometry geometry_from_name(std::string_view name) {
   ADA_THROW_KIND(kUsage, "geometry = \"{}\", must be one of {}", name, fmt::join(geometry_names(), ", "));
 }
 
-int fewest_matches(Geometry geometry) {
-  for (const Kind& kind : kKinds) {
-    if (geometry == kind.geometry) return kind.fewest;
-  }
-  ADA_THROW_KIND(kBug, "[bug] no such Geometry");
-}
+std::string name_of(Geometry geometry) { return kind_of(geometry).name; }
+
+int fewest_matches(Geometry geometry) { return kind_of(geometry).fewest; }
 
 void GeometryOptions::validate() const {
   ADA_USAGE(threshold > 0 && threshold <= kLargestThreshold, "GeometryOptions::threshold = {}, must be in (0, {}]",
             threshold, kLargestThreshold);
+}
+
+bool can_estimate_geometry() { return opencv_part().estimate_geometry != nullptr; }
+
+HomographyEstimator make_homography_estimator() {
+  const auto make = opencv_part().make_homography_estimator;
+  return make == nullptr ? HomographyEstimator() : make();
+}
+
+std::optional<MatchGeometry> estimate_geometry(std::span<const Point2> first, std::span<const Point2> second,
+                                               const GeometryOptions& options) {
+  ADA_ASSERT(first.size() == second.size());
+  options.validate();
+  if (options.kind == Geometry::kNone) return std::nullopt;
+  ADA_CHECK(can_estimate_geometry(),
+            "[geometry] this program was built without OpenCV, which estimates it - give --geometry none");
+  if (std::ssize(first) < fewest_matches(options.kind)) return std::nullopt;
+  return opencv_part().estimate_geometry(first, second, options);
 }
 
 double squared_distance(Geometry kind, const std::array<double, 9>& m, Point2 p, Point2 q) {

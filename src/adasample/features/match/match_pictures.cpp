@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/match/match_pictures.h"
+#include "adasample/features/match_pictures.h"
 
 #include <algorithm>
 
+#include "adasample/base/error.h"
 #include "adasample/base/stopwatch.h"
+#include "adasample/features/match/match_geometry.h"
+#include "adasample/features/match/mutual_matches.h"
 
 namespace adasample {
 
@@ -11,19 +14,15 @@ int64_t PictureMatches::inliers() const {
   return geometry ? std::count(geometry->inliers.begin(), geometry->inliers.end(), true) : 0;
 }
 
-PictureMatches match_pictures(const DetectedPicture& first, const DetectedPicture& second, Descriptor& descriptor,
-                              const MatchLimits& limits, const GeometryOptions& geometry) {
+PictureMatches match_pictures(const DescribedPicture& first, const DescribedPicture& second, const MatchLimits& limits,
+                              const GeometryOptions& geometry) {
+  limits.validate();
+  ADA_USAGE(first.dimension == second.dimension, "[match] descriptors of {} and of {} numbers cannot be compared",
+            first.dimension, second.dimension);
   PictureMatches result;
-  const Stopwatch describing;
-  Progress progress("describing", "patches", std::ssize(first.keypoints) + std::ssize(second.keypoints));
-  double in_descriptor = 0;  // without the cutting, which belongs to describing too
-  const auto a = first.file.describe(first.keypoints, descriptor, progress, in_descriptor);
-  const auto b = second.file.describe(second.keypoints, descriptor, progress, in_descriptor);
-  result.seconds_describing = describing.seconds();
-
   const Stopwatch matching;
   std::vector<Point2> from, to;
-  for (const RatedMatch& rated : rated_matches(a, b, descriptor.dimension())) {
+  for (const RatedMatch& rated : rated_matches(first.descriptors, second.descriptors, first.dimension)) {
     ++result.mutual;
     if (!limits.keep(rated)) continue;
     const Keypoint& k = first.keypoints[static_cast<size_t>(rated.match.first)];

@@ -32,7 +32,7 @@ void write_upside_down(const std::filesystem::path& path) {
 TEST(Images, AreReadUprightOrAsStored) {
   const testing::TempFolder folder;
   write_upside_down(folder / "a.jpg");
-  const GrayImage upright = read_image(folder / "a.jpg"), stored = read_image_as_stored(folder / "a.jpg");
+  const GrayImage upright = read_image(folder / "a.jpg"), stored = read_image(folder / "a.jpg", PixelOrder::kAsStored);
   EXPECT_GT(upright.at(2, 8), 200);
   EXPECT_LT(upright.at(29, 8), 50);
   EXPECT_LT(stored.at(2, 8), 50);

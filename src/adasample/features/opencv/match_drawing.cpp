@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/match/match_drawing.h"
-
 #include <algorithm>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "adasample/base/error.h"
+#include "adasample/features/opencv/opencv_functions.h"
 
 namespace adasample {
 namespace {
@@ -114,10 +113,8 @@ class Band {
 
 }  // namespace
 
-std::string draw_matches(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
-                         const DrawingOptions& options) {
-  options.validate();
-  ADA_ASSERT(!bands.empty());
+std::string draw_matches_by_opencv(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
+                                   const DrawingOptions& options) {
   const double scale = std::min(1.0, static_cast<double>(options.width - 3 * kGap) / (first.width + second.width));
   cv::Mat all;
   for (const MatchBand& band : bands) all.push_back(Band(first, second, scale).draw(band, options.most_lines));

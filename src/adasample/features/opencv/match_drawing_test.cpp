@@ -5,10 +5,13 @@
 
 #include <opencv2/imgcodecs.hpp>
 
+#include "tests/support/opencv.h"
+
 namespace adasample {
 namespace {
 
 cv::Mat drawn(const std::vector<MatchBand>& bands, const DrawingOptions& options = {}) {
+  EXPECT_TRUE(testing::have_opencv());
   const GrayImage first(200, 100, 128.0f), second(150, 120, 128.0f);
   const std::string png = draw_matches(first, second, bands, options);
   return cv::imdecode(std::vector<uint8_t>(png.begin(), png.end()), cv::IMREAD_COLOR);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/match/match_geometry.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <opencv2/calib3d.hpp>
 
-#include "adasample/base/error.h"
+#include "adasample/features/opencv/opencv_functions.h"
 
 namespace adasample {
 namespace {
@@ -54,13 +52,10 @@ std::optional<std::array<double, 9>> find_matrix(std::span<const Point2> first, 
 
 }  // namespace
 
-HomographyEstimator make_homography_estimator() { return estimate; }
+HomographyEstimator make_opencv_homography_estimator() { return estimate; }
 
-std::optional<MatchGeometry> estimate_geometry(std::span<const Point2> first, std::span<const Point2> second,
-                                               const GeometryOptions& options) {
-  options.validate();
-  ADA_ASSERT(first.size() == second.size());
-  if (options.kind == Geometry::kNone || std::ssize(first) < fewest_matches(options.kind)) return std::nullopt;
+std::optional<MatchGeometry> estimate_geometry_by_opencv(std::span<const Point2> first, std::span<const Point2> second,
+                                                         const GeometryOptions& options) {
   const auto matrix = find_matrix(first, second, options);
   if (!matrix) return std::nullopt;
   MatchGeometry geometry{.matrix = *matrix, .inliers = {}};

@@ -8,9 +8,12 @@
 
 #include "adasample/base/random/rng.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/opencv.h"
 
 namespace adasample {
 namespace {
+
+[[maybe_unused]] const bool kUsesOpencv = testing::have_opencv();
 
 struct Places {
   std::vector<Point2> first, second;

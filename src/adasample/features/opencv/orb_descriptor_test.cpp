@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/describe/orb_descriptor.h"
+#include "adasample/features/opencv/orb_descriptor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/describe/sift_descriptor.h"
+#include "adasample/features/opencv/sift_descriptor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,8 +84,6 @@ class SiftDescriptor : public Descriptor {
 };
 
 }  // namespace
-
-bool have_opencv() { return true; }
 
 std::unique_ptr<Descriptor> make_sift_descriptor(bool root) {
   cv::setNumThreads(1);

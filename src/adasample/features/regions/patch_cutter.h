@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "adasample/features/keypoint.h"
 #include "adasample/image/affine.h"
 #include "adasample/image/homography.h"
 #include "adasample/image/scale_pyramid.h"
@@ -22,6 +23,11 @@ void cut(const ScalePyramid& pyramid, const Homography& image_from_patch, int si
 // The patch of `size` pixels whose square, [-1/2, size - 1/2] in patch coordinates, is centred at (x, y), has this half
 // width in image pixels and has its +x axis turned to `angle`.
 Affine2 patch_frame(double x, double y, double half_width, double angle, int size);
+
+// The measurement region of a keypoint: its half width is `region_factor` sigmas (base/conventions.h).
+inline Affine2 keypoint_frame(const Keypoint& k, double region_factor, int size) {
+  return patch_frame(k.x, k.y, region_factor * k.sigma, k.angle, size);
+}
 
 // Whether the whole square of the patch lies inside the image.
 bool is_inside(const Affine2& image_from_patch, int size, int width, int height);

@@ -15,6 +15,7 @@ using Bytes = std::span<const uint8_t>;
 enum Tag : uint32_t {
   kMake = 0x010F,
   kModel = 0x0110,
+  kOrientation = 0x0112,
   kExifFolder = 0x8769,
   kFocalLength = 0x920A,
   kPixelXDimension = 0xA002,
@@ -86,8 +87,7 @@ std::string text(const Tiff& tiff, const Entry& entry) {
 }
 
 // The TIFF block of a JPEG's EXIF segment; empty where there is none.
-Bytes exif_block(Bytes file) {
-  if (file.size() < 4 || file[0] != 0xFF || file[1] != 0xD8) return {};
+Bytes jpeg_exif_block(Bytes file) {
   for (size_t at = 2; at + 4 <= file.size() && file[at] == 0xFF;) {
     const uint8_t marker = file[at + 1];
     if (marker == 0xFF) {  // a fill byte
@@ -106,6 +106,24 @@ Bytes exif_block(Bytes file) {
   return {};
 }
 
+// The same of a PNG's chunk eXIf, which may stand on either side of the pixels.
+Bytes png_exif_block(Bytes file) {
+  const Tiff chunks(file, /*big_endian=*/true);
+  for (size_t at = 8; at < file.size();) {
+    const auto length = chunks.number(at, 4), type = chunks.number(at + 4, 4);
+    if (!length || !type || file.size() - at - 8 < *length) return {};
+    if (*type == 0x65584966) return file.subspan(at + 8, *length);  // "eXIf"
+    at += size_t{12} + *length;
+  }
+  return {};
+}
+
+Bytes exif_block(Bytes file) {
+  if (file.size() >= 4 && file[0] == 0xFF && file[1] == 0xD8) return jpeg_exif_block(file);
+  if (file.size() >= 8 && file[0] == 0x89 && file[1] == 'P') return png_exif_block(file);
+  return {};
+}
+
 }  // namespace
 
 Exif parse_exif(Bytes file) {
@@ -116,6 +134,10 @@ Exif parse_exif(Bytes file) {
   if (tiff.number(2, 2) != 42) return exif;
   size_t inner = 0;
   walk(tiff, *tiff.number(4, 4), [&](const Entry& entry) {
+    if (entry.tag == kOrientation) {
+      const uint32_t said = integer(tiff, entry);
+      if (said >= 1 && said <= 8) exif.orientation = static_cast<int>(said);
+    }
     if (entry.tag == kMake) exif.make = text(tiff, entry);
     if (entry.tag == kModel) exif.model = text(tiff, entry);
     if (entry.tag == kExifFolder) inner = integer(tiff, entry);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Photographs of any kind as grey images. With OpenCV: everything it reads, colour turned to grey, 16 bit scaled to
-// 0..255, EXIF orientation applied. Without: PGM files.
+// Photographs of any kind as grey images: JPEG, PNG, PGM and BMP are read here, other formats by OpenCV where the
+// program has it. Colour becomes grey, 16 bits become 0..255 with their fractions, EXIF orientation is applied.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,10 +28,24 @@ inline bool has_picture_extension(const std::filesystem::path& path) {
   return std::find(kPictureExtensions.begin(), kPictureExtensions.end(), extension) != kPictureExtensions.end();
 }
 
-// Throws Error, naming the file, when it cannot be read as a picture. The codecs' own warnings are not shown.
-GrayImage read_image(const std::filesystem::path& path);
-// The same with the pixels as the file stores them, whatever EXIF says of their orientation.
-GrayImage read_image_as_stored(const std::filesystem::path& path);
+enum class PixelOrder {
+  kUpright,   // as people look at the picture
+  kAsStored,  // as the file has the pixels, whatever EXIF says: so COLMAP and hloc count them
+};
+
+// What the bytes are decides, not the file's name. Throws Error, naming the file, when it is no picture that can be
+// read.
+GrayImage read_image(const std::filesystem::path& path, PixelOrder order = PixelOrder::kUpright);
+GrayImage parse_image(std::span<const uint8_t> file, const std::string& name, PixelOrder order = PixelOrder::kUpright);
+
+// Whether the two orders differ.
+bool is_turned(const std::filesystem::path& path);
+
+// Other formats: what reads them, to be set by whoever has a reader (register_opencv_pictures()).
+using PictureDecoder = GrayImage (*)(std::span<const uint8_t> file, const std::string& name, PixelOrder order);
+void set_decoder_of_other_formats(PictureDecoder decoder);
+// OpenCV's, where the program is built with it; else nothing.
+void register_opencv_pictures();
 
 // The pictures below `folder` by their extensions, hidden ones left out, sorted by path; `recursive` looks into
 // subfolders too. Throws Error when there is none.

@@ -16,6 +16,7 @@ namespace adasample {
 namespace {
 
 constexpr uint64_t kMostPixels = uint64_t{1} << 28;
+constexpr float kPerLevel = 1 / 257.0f;      // of 16 bits, in levels of 8
 constexpr uint64_t kMostDeflateGain = 1032;  // bytes that one compressed byte can become (258 from two bits)
 
 // libpng's reader over bytes in memory. It reports errors by longjmp, which must not pass over a destructor: every call
@@ -72,6 +73,16 @@ void ask_for_bytes(png_structp png, png_infop info) {
   png_read_update_info(png, info);
 }
 
+// As parse_png_picture() promises: one channel, of 16 bits where the file has them.
+void ask_for_grey(png_structp png, png_infop info) {
+  png_set_strip_alpha(png);
+  png_set_palette_to_rgb(png);
+  png_set_expand_gray_1_2_4_to_8(png);
+  png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+}
+
 std::vector<uint8_t> to_grey(const std::vector<uint8_t>& rgb) {
   std::vector<uint8_t> grey(rgb.size() / 3);
   for (size_t i = 0; i < grey.size(); ++i) {
@@ -81,9 +92,15 @@ std::vector<uint8_t> to_grey(const std::vector<uint8_t>& rgb) {
   return grey;
 }
 
-}  // namespace
+struct WholePng {
+  uint64_t width = 0, height = 0;
+  size_t stride = 0;  // bytes of a row
+  std::vector<uint8_t> bytes;
+};
 
-ByteImage parse_png(std::span<const uint8_t> file, const std::string& name) {
+// `only_pixels`: whatever else the file says of them, its gamma for example, is passed over.
+WholePng read_whole(std::span<const uint8_t> file, const std::string& name, bool only_pixels,
+                    void (*ask)(png_structp, png_infop)) {
   ADA_CHECK(file.size() >= 8 && png_sig_cmp(file.data(), 0, 8) == 0,
             "[png] {}: expected the signature of a PNG image, found {} - not a .png file, or an unfinished download?",
             name, file.empty() ? "an empty file" : "something else");
@@ -92,36 +109,57 @@ ByteImage parse_png(std::span<const uint8_t> file, const std::string& name) {
     ADA_CHECK(success, "[png] {}: expected a whole PNG image, found a damaged one: {}", name, decoder.problem());
   };
 
-  uint64_t width = 0, height = 0, row_bytes = 0;
+  WholePng whole;
+  uint64_t row_bytes = 0;
   done(decoder.try_to([&](png_structp png, png_infop info) {
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);  // nothing but the pixels is of interest
+    if (only_pixels) png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png, info);
-    width = png_get_image_width(png, info);
-    height = png_get_image_height(png, info);
+    whole.width = png_get_image_width(png, info);
+    whole.height = png_get_image_height(png, info);
     row_bytes = png_get_rowbytes(png, info);  // before the conversions: as in the file
   }));
-  ADA_CHECK(width * height <= kMostPixels, "[png] {}: {} x {} pixels, at most {} are read", name, width, height,
-            kMostPixels);
+  ADA_CHECK(whole.width * whole.height <= kMostPixels, "[png] {}: {} x {} pixels, at most {} are read", name,
+            whole.width, whole.height, kMostPixels);
   // Before memory is taken: a short file cannot ask for gigabytes.
-  ADA_CHECK(row_bytes * height <= kMostDeflateGain * file.size(),
-            "[png] {}: {} bytes are too few for {} x {} pixels - truncated?", name, file.size(), width, height);
+  ADA_CHECK(row_bytes * whole.height <= kMostDeflateGain * file.size(),
+            "[png] {}: {} bytes are too few for {} x {} pixels - truncated?", name, file.size(), whole.width,
+            whole.height);
 
-  size_t stride = 0;
   done(decoder.try_to([&](png_structp png, png_infop info) {
-    ask_for_bytes(png, info);
-    stride = png_get_rowbytes(png, info);
+    ask(png, info);
+    whole.stride = png_get_rowbytes(png, info);
   }));
-  std::vector<uint8_t> pixels(stride * height);
+  whole.bytes.resize(whole.stride * whole.height);
   done(decoder.try_to([&](png_structp png, png_infop info) {
     const int passes = png_get_interlace_type(png, info) == PNG_INTERLACE_ADAM7 ? PNG_INTERLACE_ADAM7_PASSES : 1;
     for (int pass = 0; pass < passes; ++pass) {
-      for (size_t y = 0; y < height; ++y) png_read_row(png, pixels.data() + y * stride, nullptr);
+      for (size_t y = 0; y < whole.height; ++y) png_read_row(png, whole.bytes.data() + y * whole.stride, nullptr);
     }
     png_read_end(png, nullptr);
   }));
-  if (stride == 3 * width) pixels = to_grey(pixels);
-  ADA_ASSERT(pixels.size() == width * height);
-  return {static_cast<int>(width), static_cast<int>(height), std::move(pixels)};
+  return whole;
+}
+
+}  // namespace
+
+ByteImage parse_png(std::span<const uint8_t> file, const std::string& name) {
+  WholePng whole = read_whole(file, name, /*only_pixels=*/true, ask_for_bytes);
+  const size_t count = whole.width * whole.height;
+  if (whole.stride == 3 * whole.width) whole.bytes = to_grey(whole.bytes);
+  ADA_ASSERT(whole.bytes.size() == count);
+  return {static_cast<int>(whole.width), static_cast<int>(whole.height), std::move(whole.bytes)};
+}
+
+GrayImage parse_png_picture(std::span<const uint8_t> file, const std::string& name) {
+  const WholePng whole = read_whole(file, name, /*only_pixels=*/false, ask_for_grey);
+  const bool deep = whole.stride == 2 * whole.width;
+  ADA_ASSERT(deep || whole.stride == whole.width);
+  GrayImage image(static_cast<int>(whole.width), static_cast<int>(whole.height));
+  for (size_t i = 0; i < image.pixels.size(); ++i) {
+    const uint8_t* p = whole.bytes.data() + (deep ? 2 * i : i);
+    image.pixels[i] = deep ? static_cast<float>(p[0] << 8 | p[1]) * kPerLevel : p[0];
+  }
+  return image;
 }
 
 ByteImage read_png(const std::filesystem::path& path) {

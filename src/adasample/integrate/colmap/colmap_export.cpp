@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/image/files/images.h"

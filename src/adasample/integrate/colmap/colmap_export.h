@@ -15,7 +15,7 @@ namespace adasample {
 struct ColmapExportOptions {
   // Always as stored; redescribe looks at neither detector nor max_keypoints.
   PictureOptions pictures = {
-      .features = {.detector = kSiftDetector, .max_keypoints = 8192}, .max_side = 3200, .as_stored = true};
+      .features = {.detector = "sift", .max_keypoints = 8192}, .max_side = 3200, .as_stored = true};
   std::string camera_model = "SIMPLE_RADIAL";
   bool single_camera = false;  // one camera for all photographs; else one for each lens that EXIF names, or each file
   ColmapEncoding encoding = ColmapEncoding::kSigned;

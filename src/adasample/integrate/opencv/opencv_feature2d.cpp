@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <opencv2/imgproc.hpp>
 #include <vector>
@@ -11,12 +12,12 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
-#include "adasample/engine/engine.h"
+#include "adasample/engine/open_model.h"
 #include "adasample/features/describe/picture_features.h"
 #include "adasample/features/opencv/detector_rules.h"
 #include "adasample/features/opencv/opencv_keypoint.h"
 #include "adasample/image/files/opencv/mat_image.h"
-#include "adasample/model/default_weights.h"
+#include "adasample/integrate/opencv/detector_feature2d.h"
 
 namespace adasample {
 namespace {
@@ -47,6 +48,11 @@ bool is_describable(const cv::KeyPoint& k, cv::Size picture) {
   const auto within = [](float value, int extent) { return value >= -1 && value <= static_cast<float>(extent); };
   return within(k.pt.x, picture.width) && within(k.pt.y, picture.height) && k.size > 0 &&
          k.size <= static_cast<float>(std::max(picture.width, picture.height)) && std::isfinite(k.angle);
+}
+
+// Ours give sigmas: SIFT's region, and no shift.
+Region region_of(const std::string& detector) {
+  return detector.starts_with(kDetectorPrefix) ? Region(Region::sift.side) : region_of_detector(detector);
 }
 
 std::string text_at(const cv::FileNode& node, const char* key) {
@@ -117,26 +123,33 @@ class EngineFeature2D final : public Descriptor2D {
   struct State {
     State(const std::string& weights_, const cv::Ptr<cv::Feature2D>& detector_, const Descriptor2DOptions& options_)
         : weights(weights_),
-          detector(detector_ ? detector_ : make_opencv_detector("Feature2D.SIFT")),
+          detector(detector_                  ? detector_
+                   : options_.detector.empty() ? make_opencv_detector("Feature2D.SIFT")
+                                               : make_detector_feature2d(options_.detector)),
           options(options_) {
       options.validate();
-      region = options.region == Region::by_detector ? region_of_detector(detector->getDefaultName()) : options.region;
-      const std::string file = weights_file(weights);
-      sha256 = sha256_of_file(file);
-      engine = make_engine(options.engine.empty() ? default_engine() : options.engine, load_safetensors(file), weights,
-                           {.threads = options.threads});
+      region = options.region == Region::by_detector ? region_of(detector->getDefaultName()) : options.region;
+      OpenedModel opened = open_model(weights, {.engine = options.engine.empty() ? "auto" : options.engine,
+                                                .device = options.engine.empty() ? "cpu" : "auto",
+                                                .threads = options.threads});
+      ADA_USAGE(opened.descriptor->dimension() == kDescriptorSize, "[opencv] {}: expected descriptors of {} numbers, found {}",
+                weights, kDescriptorSize, opened.descriptor->dimension());
+      sha256 = opened.file.empty() ? "" : sha256_of_file(opened.file);
+      engine = std::move(opened.descriptor);
     }
 
     std::string weights, sha256;  // the weights as given, the file's content
     cv::Ptr<cv::Feature2D> detector;
     Descriptor2DOptions options;
     Region region;
-    std::unique_ptr<Engine> engine;
+    std::unique_ptr<Descriptor> engine;
   };
 
   // This one's own, where it goes by that name: it may be one that cannot be made by its name.
   cv::Ptr<cv::Feature2D> detector_named(const std::string& name) const {
-    return name == state_.detector->getDefaultName() ? state_.detector : make_opencv_detector(name);
+    if (name == state_.detector->getDefaultName()) return state_.detector;
+    if (name.starts_with(kDetectorPrefix)) return make_detector_feature2d(name.substr(std::strlen(kDetectorPrefix)));
+    return make_opencv_detector(name);
   }
 
   std::vector<float> describe(const cv::Mat& grey, const std::vector<cv::KeyPoint>& keypoints) const {

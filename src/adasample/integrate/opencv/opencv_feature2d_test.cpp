@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/integrate/opencv_feature2d.h"
 
 #include <gtest/gtest.h>
@@ -259,6 +260,25 @@ TEST_F(OpencvFeature2D, DescribesKeypointsOfAnyDetector) {
     EXPECT_EQ(kept.size(), found.size()) << detector->getDefaultName();
     EXPECT_EQ(static_cast<size_t>(rows.rows), kept.size());
   }
+}
+
+TEST_F(OpencvFeature2D, OurDetectorsByName) {
+  for (const std::string name : {"dog", "harris", "brisk"}) {
+    const auto feature = make({}, {.detector = name});
+    EXPECT_EQ(feature->region(), Region(6)) << "sigmas are those of SIFT";
+    Keypoints found;
+    cv::Mat rows, mask(scene().size(), CV_8U, cv::Scalar(0));
+    feature->detectAndCompute(scene(), cv::noArray(), found, rows);
+    EXPECT_GT(found.size(), 20u) << name;
+    EXPECT_EQ(static_cast<size_t>(rows.rows), found.size());
+    feature->detect(scene(), found, mask);
+    EXPECT_TRUE(found.empty()) << "masked";
+    feature->write(folder_ / "named.yml");
+    const auto read = make();
+    read->read(folder_ / "named.yml");
+    EXPECT_EQ(read->region(), Region(6));
+  }
+  expect_error([&] { make({}, {.detector = "surf"}); }, "surf", "akaze");
 }
 
 TEST_F(OpencvFeature2D, OptionsAreChecked) {

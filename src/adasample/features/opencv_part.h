@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OpenCV does for features, behind plain functions: use_opencv() sets them, so that a program that needs none of
+// it need not load OpenCV. Null until then, and in a build without it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "adasample/features/detect/keypoint_detector.h"
+#include "adasample/features/match_pictures.h"
+#include "adasample/image/homography.h"
+
+namespace adasample {
+
+struct DrawingOptions;
+struct MatchBand;
+
+struct OpencvPart {
+  // Called before work that will need OpenCV: a stand-in hands the work over here, not in the middle of it.
+  void (*prepare)() = nullptr;
+  // features/detect/keypoint_detector.h; for sift, orb, akaze and brisk, options that are valid.
+  std::unique_ptr<KeypointDetector> (*make_detector)(const FeatureOptions& options) = nullptr;
+  // features/match/match_geometry.h
+  HomographyEstimator (*make_homography_estimator)() = nullptr;
+  std::optional<MatchGeometry> (*estimate_geometry)(std::span<const Point2> first, std::span<const Point2> second,
+                                                    const GeometryOptions& options) = nullptr;
+  // features/match/match_drawing.h
+  std::string (*draw_matches)(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
+                              const DrawingOptions& options) = nullptr;
+};
+
+const OpencvPart& opencv_part();
+inline void prepare_opencv() {
+  if (opencv_part().prepare != nullptr) opencv_part().prepare();
+}
+void set_opencv_part(const OpencvPart& part);  // before threads look at it
+
+}  // namespace adasample

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// adasample: where exceptions that end a command are caught; docs/architecture.md names who else catches, and why. Exit
+// codes: 0 done, 1 the work failed, 2 bad usage, 130 interrupted.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/cli/context.h"
+#include "adasample/cli/parts.h"
+
+namespace adasample {
+namespace {
+
+constexpr int kFailed = 1, kUsage = 2;
+
+std::string one_line(std::string text) {
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+int report(const std::string& message, int code) {
+  std::fputs(fmt::format("adasample: {}\n", one_line(message)).c_str(), stderr);
+  return code;
+}
+
+int hand_over(const HandOver& other, char** argv) {
+  try {
+    continue_as(other, argv);
+  } catch (const Error& error) {
+    return report(error.what(), kFailed);
+  }
+}
+
+int run(int argc, char** argv) {
+  register_parts();
+  CLI::App app("adasample: learn local image descriptors with AdaSample, measure them as the field does, use them.");
+  Context context;
+  app.name("adasample");
+  app.set_version_flag("--version", std::string("adasample ") + ADASAMPLE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with: adasample demo\nEach command has its own help: adasample train --help");
+  add_common_options(app, context);
+  add_training_commands(app, context);
+  add_data_command(app, context);
+  add_describe_command(app, context);
+  add_match_command(app, context);
+  add_colmap_command(app, context);
+  add_eval_command(app, context);
+  add_check_command(app, context);
+  add_calibrate_command(app, context);
+  add_export_command(app, context);
+  add_import_command(app, context);
+  add_report_command(app, context);
+  add_bench_command(app, context);
+  try {
+    app.parse(argc, argv);
+    set_up_logging(context.quiet ? -1 : context.verbose ? 1 : 0);
+    Progress::set_enabled(!context.quiet);
+    if (context.threads > 0) set_thread_count(context.threads);
+    return context.action();
+  } catch (const HandOver& other) {
+    return hand_over(other, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::RequiredError& error) {
+    const auto unknown = app.remaining();
+    return report(
+        (unknown.empty() ? std::string(error.what()) : "no such command: " + unknown.front()) + " (see --help)",
+        kUsage);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string(error.what()) + " (see --help)", kUsage);
+  } catch (const Error& error) {
+    if (context.verbose)
+      std::fputs(fmt::format("raised at {}:{}\n", error.source_file(), error.source_line()).c_str(), stderr);
+    return report(error.what(), error.kind() == Error::Kind::kUsage         ? kUsage
+                                : error.kind() == Error::Kind::kInterrupted ? kInterruptedExitCode
+                                                                            : kFailed);
+  } catch (const std::exception& error) {
+    // LibTorch's messages go on with a backtrace; the first line says it.
+    const std::string first = std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+                        first.find("allocate memory") != std::string::npos ||
+                        first.find("out of memory") != std::string::npos;
+    return report(memory ? "not enough memory (" + first + ") - try a smaller --batch, --k or --pairs" : first,
+                  kFailed);
+  }
+}
+
+}  // namespace
+}  // namespace adasample
+
+int main(int argc, char** argv) { return adasample::run(argc, argv); }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/parts.h"
+#include "adasample/features/describe/patch_descriptors.h"
+#include "adasample/features/match/match_drawing.h"
+#include "adasample/features/opencv_part.h"
+#include "adasample/image/files/images.h"
+
+namespace adasample {
+namespace {
+
+// In place of any function that OpenCV has.
+template <typename Result, typename... Arguments>
+Result elsewhere(Arguments...) {
+  throw HandOver{kOpencvProgram};
+}
+
+}  // namespace
+
+void register_opencv_part() {
+  set_decoder_of_other_formats(elsewhere);
+  set_opencv_part({.prepare = elsewhere,
+                   .make_detector = elsewhere,
+                   .make_homography_estimator = elsewhere,
+                   .estimate_geometry = elsewhere,
+                   .draw_matches = elsewhere});
+  register_patch_descriptors(elsewhere);
+}
+
+}  // namespace adasample

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/parts.h"
+#include "adasample/features/use_opencv.h"
+
+namespace adasample {
+
+void register_opencv_part() { use_opencv(); }
+
+}  // namespace adasample
