@@ -11,7 +11,7 @@
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_stores.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
 #include "adasample/train/trainer.h"
@@ -40,11 +40,8 @@ int bench_step(const StepArguments& a, const Context& context) {
   options.warmup_quantile_share = options.warmup_exponent_share = 0;
   options.iterations = options.log_every * (a.rounds + 1);
   options.validate();
-  std::vector<PatchStore> stores;
-  std::vector<const PatchStore*> pointers;
-  for (const std::string& folder : a.data) stores.push_back(PatchStore::open(folder));
-  for (const PatchStore& store : stores) pointers.push_back(&store);
-  Trainer trainer(options, pointers);
+  const PatchStores stores(a.data);
+  Trainer trainer(options, stores.pointers());
   MemorySink sink;
   TrainHooks hooks;
   hooks.stop = stop_requested;
