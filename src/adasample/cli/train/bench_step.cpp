@@ -14,6 +14,7 @@
 #include "adasample/data/store/patch_stores.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
@@ -62,10 +63,7 @@ int bench_step(const StepArguments& a, const Context& context) {
   }
   const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
   // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
-  const double embedded = options.sampler != "random" ? static_cast<double>(options.k)
-                          : options.distance_weights  ? 2
-                                                      : 0;
-  const double patches = embedded + 6;
+  const double patches = static_cast<double>(policy_of(options).embedded_patches(options.k) + 6);
   const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
   context.show({{"device", options.device},
                 {"precision", options.precision},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/train/train_options.h"
 
-#include "adasample/sampler/names.h"
+#include "adasample/sampler/policy.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {
