@@ -13,7 +13,6 @@
 #include "adasample/cli/train/training_commands.h"
 #include "adasample/data/store/patch_stores.h"
 #include "adasample/model/layer_table.h"
-#include "adasample/train/device.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 
@@ -32,11 +31,7 @@ int bench_step(const StepArguments& a, const Context& context) {
   context.refuse_engine();
   ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
   catch_interrupts();
-  TrainOptions chosen;
-  a.table->apply(chosen);  // only to learn the preset
-  TrainOptions options = make_preset(chosen.preset, resolve_device(context.device));
-  a.table->apply(options);
-  options.seed = context.seed;
+  TrainOptions options = chosen_options(*a.table, context);
   options.log_every = a.round_iterations > 0 ? a.round_iterations : options.device == "cpu" ? 2 : 50;
   options.warmup_quantile_share = options.warmup_exponent_share = 0;
   options.iterations = options.log_every * (a.rounds + 1);
