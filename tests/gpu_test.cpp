@@ -16,6 +16,7 @@
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/backend.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_store.h"
@@ -53,12 +54,12 @@ struct Bench {
       : options(o),
         stores(std::move(s)),
         loss(make_loss(o.loss)),
-        sampler(make_sampler(o.sampler, o.seed, loss->metric())),
+        sampler(policy_of(o), o.seed, loss->metric()),
         iteration(at::zeros({}, at::TensorOptions(at::Device(o.device)).dtype(at::kLong))) {
     if (weights != nullptr) load_weights(*net, *weights);
     net->to(at::Device(o.device));
     sgd.emplace(net->parameters(), SgdOptions{o.momentum, o.dampening, o.weight_decay});
-    backend = make_backend({options, stores, *net, *sgd, *sampler, loss->metric(), iteration});
+    backend = make_backend({options, stores, *net, *sgd, sampler, iteration});
   }
   Batch batch(int64_t t) {
     iteration.fill_(t);
@@ -74,7 +75,7 @@ struct Bench {
   std::vector<const PatchStore*> stores;
   L2Net net{7, 0.0};
   std::unique_ptr<Loss> loss;
-  std::unique_ptr<Sampler> sampler;
+  Sampler sampler;
   at::Tensor iteration;
   std::optional<Sgd> sgd;
   std::unique_ptr<Backend> backend;
@@ -189,7 +190,8 @@ TEST_F(Gpu, GradientsAreTheReferences) {
     options.separate_batch_norm = separate;
     Bench bench(options, {&store}, &weights);
     const Batch batch = bench.batch(3);
-    const PairDraw draw = make_sampler("random", 0, Metric::kAngular)->draw(bench.input(batch, {}, 0));
+    const Sampler uniform(make_sampler_policy("random", 0, std::nullopt, false), 0, Metric::kAngular);
+    const PairDraw draw = uniform.draw(bench.input(batch, {}, 0));
     const at::Tensor y = bench.backend->forward(batch.patches, draw);
     const auto distance = [&](const at::Tensor& a, const at::Tensor& b) {
       return squared_distance(y.index_select(0, a.to(y.device())), y.index_select(0, b.to(y.device())),

@@ -12,17 +12,14 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
-#include "adasample/base/progress.h"
 #include "adasample/data/store/contact_sheet.h"
 #include "adasample/data/synthetic.h"
 #include "adasample/engine/open_model.h"
-#include "adasample/eval/patch_pairs.h"
-#include "adasample/eval/scores/pair_curves.h"
-#include "adasample/eval/scores/pair_evaluation.h"
+#include "adasample/experiment/heldout_pairs.h"
+#include "adasample/experiment/training_run.h"
 #include "adasample/image/files/png.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/train/device.h"
-#include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
@@ -46,7 +43,7 @@ bool is_available(const std::string& name) {
 
 class Demo {
  public:
-  explicit Demo(const DemoOptions& options) : options_(options) {}
+  Demo(const DemoOptions& options, const OptionText& text) : options_(options), text_(text) {}
 
   DemoResult run() {
     make_stores();
@@ -81,19 +78,8 @@ class Demo {
     write_png(options_.out / "patches.png", contact_sheet(*train_, {}));
   }
 
-  // Scores and the curves behind them, as curves.json holds them.
-  struct Scored {
-    PairScores scores;
-    std::string curves;
-  };
-  Scored score(Descriptor& descriptor, const std::string& name) const {
-    const PatchPairs pairs = draw_pairs(*heldout_, {.pairs = options_.evaluation_pairs, .seed = options_.seed});
-    const std::vector<double> distances = measure_pairs(pairs, source_of(*heldout_), descriptor);
-    return {score_pairs(pairs.labels, distances), curves_json(name, pairs.labels, distances).dump() + "\n"};
-  }
-
   void compare(Descriptor& descriptor, const std::string& name) {
-    const Scored scored = score(descriptor, name);
+    const HeldoutPairs::Scored scored = pairs_->score(descriptor, name);
     result_.rows.push_back({name, {scored.scores}});
     result_.references.push_back(parse_curves(scored.curves, name));
   }
@@ -106,6 +92,7 @@ class Demo {
   }
 
   void compare_untrained() {
+    pairs_.emplace(*heldout_, PairOptions{.pairs = options_.evaluation_pairs, .seed = options_.seed});
     compare(*make_descriptor(untrained_weights(options_.seed), "untrained", options_.training.device),
             "untrained network");
     for (const auto& [name, title] : {std::pair("sift", "SIFT"), std::pair("rootsift", "RootSIFT")}) {
@@ -151,29 +138,25 @@ class Demo {
     options.iterations = iterations;
     options.seed = options_.seed + static_cast<uint64_t>(s);
     const std::string label = fmt::format("{}-{}", name, options.seed);
-    Trainer trainer(options, {&*train_});
-    RunFolder run = RunFolder::create(options_.out / label, options_.describe(options, *train_, options_.out / label),
-                                      trainer.checkpoint());
-    Progress progress(label, "pairs", iterations * options.batch);
-    TrainHooks hooks;
-    hooks.stop = [&] {
-      run.check();
-      return stop_requested();
-    };
-    hooks.save = [&](Checkpoint checkpoint) { run.save_checkpoint(std::move(checkpoint)); };
-    hooks.tick = [&](int64_t, double loss) { progress.add(options.batch, fmt::format("loss {:.3f}", loss)); };
-    const TrainResult result = trainer.run(run.metrics(), hooks);
-    run.save(result, options.weights_metadata());
+    const RunInputs inputs{.data = {train_->folder().string()},
+                           .out = (options_.out / label).string(),
+                           .init = {},
+                           .val = {},
+                           .share = {}};
+    TrainingRun run({options, inputs}, text_);
+    run.start();
+    const TrainResult result = run.train(label);
     if (result.end == TrainResult::End::kStopped) return result;
     if (result.end != TrainResult::End::kComplete) {
       failure_ = fmt::format("{}: {}", label, result.reason);
       log_warning("{}", failure_);
       return result;
     }
-    const Scored scored = score(*make_descriptor(result.weights, label, options_.training.device), label);
+    const HeldoutPairs::Scored scored =
+        pairs_->score(*make_descriptor(result.weights, label, options_.training.device), label);
     row.scores.push_back(scored.scores);
-    write_file_atomically(run.path() / "curves.json", scored.curves);
-    adasample::write_run_report(run.path());
+    run.write_curves(scored.curves);
+    run.write_report();
     result_.runs.push_back(run.path());
     const double share = 1.0 / static_cast<double>(row.scores.size());
     row.pairs += share * (static_cast<double>(result.pairs) - row.pairs);
@@ -184,7 +167,9 @@ class Demo {
   }
 
   const DemoOptions& options_;
+  const OptionText& text_;
   std::optional<PatchStore> train_, heldout_;
+  std::optional<HeldoutPairs> pairs_;
   DemoResult result_;
   std::string failure_;  // of the last run that broke down
   DemoRow uniform_pairs_{.name = "uniform positives, equal pairs", .scores = {}};
@@ -270,13 +255,13 @@ nlohmann::ordered_json DemoResult::json() const {
   return {{"rows", list}};
 }
 
-DemoResult run_demo(const DemoOptions& options) {
+DemoResult run_demo(const DemoOptions& options, const OptionText& text) {
   options.validate();
   refuse_existing(options.out);
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   ADA_CHECK(!error, "[demo] {}: cannot be created: {}", options.out.string(), error.message());
-  return Demo(options).run();
+  return Demo(options, text).run();
 }
 
 }  // namespace adasample

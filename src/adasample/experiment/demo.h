@@ -5,16 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "adasample/data/patch_store.h"
 #include "adasample/eval/pair_scores.h"
+#include "adasample/experiment/run_plan.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/options.h"
-#include "adasample/train/run/run_folder.h"
 
 namespace adasample {
 
@@ -28,8 +26,6 @@ struct DemoOptions {
   int views = 16;
   int64_t evaluation_pairs = 10000;
   TrainOptions training;  // what AdaSample and the uniform runs share
-  // What a run is called with, so that `train --resume` can go on with it.
-  std::function<RunDescription(const TrainOptions&, const PatchStore& data, const std::filesystem::path& out)> describe;
 
   void validate() const;
 };
@@ -54,6 +50,7 @@ struct DemoResult {
   nlohmann::ordered_json json() const;
 };
 
-DemoResult run_demo(const DemoOptions& options);
+// `text` describes its runs, so that `train --resume` can go on with them.
+DemoResult run_demo(const DemoOptions& options, const OptionText& text);
 
 }  // namespace adasample

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anchor and positive of every class on the GPU (sampler/sampler.h says what is drawn): one warp a class.
+// Anchor and positive of every class on the GPU (sampler/policy.h says what is drawn): one warp a class.
 #pragma once
 
 #include "adasample/base/random/rng.h"

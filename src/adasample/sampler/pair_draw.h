@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samplers share: anchors, masks and the draw from unnormalised probabilities by inverse CDF.
+// The steps of a draw: anchors, masks and the choice from unnormalised probabilities by inverse CDF.
 #pragma once
 
 #include <torch/torch.h>

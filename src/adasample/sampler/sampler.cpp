@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/sampler/sampler.h"
 
+#include <limits>
+
 #include "adasample/base/error.h"
+#include "adasample/sampler/pair_draw.h"
 
 namespace adasample {
-namespace {
 
-struct Entry {
-  const char* name;
-  std::unique_ptr<Sampler> (*make)(uint64_t, Metric);
-};
-
-constexpr Entry kSamplers[] = {
-    {"adasample", make_adasample_sampler}, {"random", make_random_sampler}, {"hardest", make_hardest_sampler}};
-
-}  // namespace
-
-std::vector<std::string> sampler_names() {
-  std::vector<std::string> names;
-  for (const Entry& entry : kSamplers) names.emplace_back(entry.name);
-  return names;
+void set_exponent(const SamplerPolicy& policy, double ramp, const at::Tensor& average, at::Tensor& exponent) {
+  switch (policy.exponent) {
+    case SamplerPolicy::Exponent::kZero:
+      exponent.fill_(0);
+      return;
+    case SamplerPolicy::Exponent::kFixed:
+      exponent.fill_(ramp * policy.value);
+      return;
+    case SamplerPolicy::Exponent::kOverAverage:
+      exponent.fill_(ramp * policy.value).div_(average);
+      return;
+    case SamplerPolicy::Exponent::kInfinite:
+      exponent.fill_(ramp > 0 ? std::numeric_limits<double>::infinity() : 0);
+      return;
+  }
+  ADA_THROW_KIND(kBug, "unknown SamplerPolicy::Exponent");
 }
 
-std::unique_ptr<Sampler> make_sampler(const std::string& name, uint64_t seed, Metric metric) {
-  for (const Entry& entry : kSamplers) {
-    if (name == entry.name) return entry.make(seed, metric);
-  }
-  ADA_THROW_KIND(kUsage, "sampler = '{}', must be one of {}", name, fmt::join(sampler_names(), ", "));
+PairDraw Sampler::draw(const SamplerInput& input) const {
+  const at::Tensor anchor = draw_anchors(seed_, input);
+  const at::Tensor candidates = candidate_mask(anchor, input.counts, input.k);  // (n, k)
+  at::Tensor distances;                                                         // (n, k)
+  if (input.descriptors.defined()) distances = distances_to_anchor(input, anchor, metric_);
+  const at::Tensor q = policy_.needs_descriptors() ? relative_probability(distances, candidates, input.exponent)
+                                                   : candidates.to(at::kDouble);
+  return finish_draw(seed_, input, anchor, q, distances);
 }
 
 }  // namespace adasample

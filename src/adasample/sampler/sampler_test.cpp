@@ -39,6 +39,23 @@ SamplerInput random_input(int64_t n, int64_t k, uint64_t seed, double exponent) 
   return input;
 }
 
+Sampler named(const std::string& name, uint64_t seed, Metric metric) {
+  return {make_sampler_policy(name, 10, std::nullopt, true), seed, metric};
+}
+
+// The input with the exponent that the sampler's policy gives it at L_avg = 1, after the warm-up.
+SamplerInput with_its_exponent(SamplerInput input, const Sampler& sampler) {
+  input.exponent = at::zeros({}, at::kDouble);
+  set_exponent(sampler.policy(), 1, at::ones({}, at::kDouble), input.exponent);
+  return input;
+}
+
+double exponent_of(const SamplerPolicy& policy, double ramp, double average) {
+  at::Tensor exponent = at::full({}, -1, at::kDouble);
+  set_exponent(policy, ramp, at::full({}, average, at::kDouble), exponent);
+  return exponent.item<double>();
+}
+
 TEST(TensorRng, EqualsTheScalarGenerator) {
   const at::Tensor classes = torch::tensor({int64_t{0}, int64_t{1}, int64_t{123456789}, int64_t{-5}, INT64_MAX});
   for (const int64_t iteration : {int64_t{0}, int64_t{1}, int64_t{87930}}) {
@@ -116,16 +133,16 @@ TEST(Weights, Golden) {
 // not.
 TEST(Samplers, InClassAndReproducible) {
   for (const std::string& name : sampler_names()) {
-    const SamplerInput input = random_input(500, 9, 3, 10);
-    const PairDraw draw = make_sampler(name, 7, Metric::kAngular)->draw(input);
+    const SamplerInput input = with_its_exponent(random_input(500, 9, 3, 10), named(name, 7, Metric::kAngular));
+    const PairDraw draw = named(name, 7, Metric::kAngular).draw(input);
     EXPECT_TRUE((draw.anchor < input.counts).all().item<bool>()) << name;
     EXPECT_TRUE((draw.positive < input.counts).all().item<bool>()) << name;
     EXPECT_TRUE((draw.anchor >= 0).all().item<bool>() && (draw.positive >= 0).all().item<bool>()) << name;
     EXPECT_TRUE((draw.anchor != draw.positive).all().item<bool>()) << name;
     EXPECT_LT(largest_difference(draw.probability.sum(1), at::ones({500})), 1e-6) << name;
-    const PairDraw again = make_sampler(name, 7, Metric::kAngular)->draw(input);
+    const PairDraw again = named(name, 7, Metric::kAngular).draw(input);
     EXPECT_TRUE(at::equal(again.anchor, draw.anchor) && at::equal(again.positive, draw.positive)) << name;
-    EXPECT_FALSE(at::equal(make_sampler(name, 8, Metric::kAngular)->draw(input).anchor, draw.anchor)) << name;
+    EXPECT_FALSE(at::equal(named(name, 8, Metric::kAngular).draw(input).anchor, draw.anchor)) << name;
   }
 }
 
@@ -133,13 +150,13 @@ TEST(Samplers, LimitsOfLambda) {
   for (const auto metric : {Metric::kAngular, Metric::kEuclidean}) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       SamplerInput input = random_input(200, 7, seed, 0);
-      const PairDraw zero = make_sampler("adasample", seed, metric)->draw(input);
-      const PairDraw random = make_sampler("random", seed, metric)->draw(input);
+      const PairDraw zero = named("adasample", seed, metric).draw(input);
+      const PairDraw random = named("random", seed, metric).draw(input);
       EXPECT_TRUE(at::equal(zero.anchor, random.anchor) && at::equal(zero.positive, random.positive));
       EXPECT_TRUE(at::equal(zero.distance, random.distance));
       input.exponent = torch::tensor(kInfinity, at::kFloat);
-      const PairDraw infinite = make_sampler("adasample", seed, metric)->draw(input);
-      const PairDraw hardest = make_sampler("hardest", seed, metric)->draw(input);
+      const PairDraw infinite = named("adasample", seed, metric).draw(input);
+      const PairDraw hardest = named("hardest", seed, metric).draw(input);
       EXPECT_TRUE(at::equal(infinite.anchor, hardest.anchor) && at::equal(infinite.positive, hardest.positive));
       const at::Tensor farthest = distances_to_anchor(input, hardest.anchor, metric)
                                       .masked_fill(candidate_mask(hardest.anchor, input.counts, 7).logical_not(), -1)
@@ -151,9 +168,9 @@ TEST(Samplers, LimitsOfLambda) {
 
 TEST(Samplers, RandomNeedsNoDescriptors) {
   SamplerInput input = random_input(50, 5, 1, 0);
-  const PairDraw with = make_sampler("random", 3, Metric::kAngular)->draw(input);
+  const PairDraw with = named("random", 3, Metric::kAngular).draw(input);
   input.descriptors = at::Tensor();
-  const PairDraw without = make_sampler("random", 3, Metric::kAngular)->draw(input);
+  const PairDraw without = named("random", 3, Metric::kAngular).draw(input);
   EXPECT_TRUE(at::equal(with.positive, without.positive));
   EXPECT_FALSE(without.distance.defined());
 }
@@ -163,7 +180,7 @@ TEST(Samplers, DrawsFollowTheProbabilities) {
   SamplerInput input = random_input(4000, 6, 5, 4);
   input.descriptors = input.descriptors[0].unsqueeze(0).repeat({4000, 1, 1});
   input.counts.fill_(6);
-  const PairDraw draw = make_sampler("adasample", 9, Metric::kAngular)->draw(input);
+  const PairDraw draw = named("adasample", 9, Metric::kAngular).draw(input);
   for (int64_t a = 0; a < 6; ++a) {
     const at::Tensor rows = (draw.anchor == a).nonzero().squeeze(1);
     const double count = rows.size(0);
@@ -181,24 +198,38 @@ TEST(Samplers, EntropyRunsFromOneToZero) {
   SamplerInput sharp = input;
   sharp.exponent = torch::tensor(kInfinity, at::kFloat);
   sharp.counts.fill_(8);
-  EXPECT_NEAR(sampling_entropy(make_sampler("random", 1, Metric::kAngular)->draw(input), input.counts).item<double>(),
-              1, 1e-6);
-  EXPECT_NEAR(sampling_entropy(make_sampler("hardest", 1, Metric::kAngular)->draw(sharp), sharp.counts).item<double>(),
-              0, 1e-6);
+  EXPECT_NEAR(sampling_entropy(named("random", 1, Metric::kAngular).draw(input), input.counts).item<double>(), 1, 1e-6);
+  EXPECT_NEAR(sampling_entropy(named("hardest", 1, Metric::kAngular).draw(sharp), sharp.counts).item<double>(), 0,
+              1e-6);
 }
 
 TEST(Samplers, AllDescriptorsEqualGivesUniform) {
   SamplerInput input = random_input(30, 5, 2, 10);
   input.descriptors = at::ones({30, 5, 16}) / 4;
   for (const std::string& name : sampler_names()) {
-    const PairDraw draw = make_sampler(name, 4, Metric::kAngular)->draw(input);
+    const PairDraw draw = named(name, 4, Metric::kAngular).draw(input);
     EXPECT_TRUE(at::isfinite(draw.probability).all().item<bool>()) << name;
-    EXPECT_TRUE(at::equal(draw.positive, make_sampler("random", 4, Metric::kAngular)->draw(input).positive)) << name;
+    EXPECT_TRUE(at::equal(draw.positive, named("random", 4, Metric::kAngular).draw(input).positive)) << name;
   }
 }
 
-TEST(Samplers, UnknownNameIsRefused) {
-  testing::expect_error([] { make_sampler("hard", 0, Metric::kAngular); }, "'hard'", "hardest");
+TEST(SetExponent, ByPolicyRampAndRunningLoss) {
+  const auto policy = [](const std::string& name, double lambda, std::optional<double> alpha = std::nullopt) {
+    return make_sampler_policy(name, lambda, alpha, true);
+  };
+  EXPECT_EQ(exponent_of(policy("adasample", 10), 1, 0.25), 40);
+  EXPECT_EQ(exponent_of(policy("adasample", 10), 0.5, 0.25), 20);
+  EXPECT_EQ(exponent_of(policy("adasample", 10), 0.3, 0.7), 0.3 * 10 / 0.7) << "the same bits";
+  EXPECT_EQ(exponent_of(policy("adasample", 0), 1, 0.25), 0);
+  EXPECT_EQ(exponent_of(policy("adasample", 10, 3), 1, 0.25), 5) << "whatever the loss";
+  EXPECT_EQ(exponent_of(policy("adasample", 10, 3), 0.5, 0.25), 2.5);
+  EXPECT_EQ(exponent_of(policy("random", 10, 3), 1, 0.25), 0);
+  for (const SamplerPolicy& infinite :
+       {policy("adasample", kInfinity), policy("hardest", 10), policy("hardest", 10, 3)}) {
+    EXPECT_EQ(exponent_of(infinite, 1, 0.25), kInfinity);
+    EXPECT_EQ(exponent_of(infinite, 0.01, 0.25), kInfinity);
+    EXPECT_EQ(exponent_of(infinite, 0, 0.25), 0) << "the warm-up draws uniformly";
+  }
 }
 
 }  // namespace

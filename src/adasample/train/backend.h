@@ -58,7 +58,6 @@ struct BackendParts {
   L2NetImpl& net;
   Sgd& sgd;
   const Sampler& sampler;
-  Metric metric;
   const at::Tensor& iteration;  // () int64 on the device
 };
 

@@ -7,7 +7,7 @@
 #include "adasample/base/error.h"
 #include "adasample/engine/engine.h"
 #include "adasample/gpu/gpu.h"
-#include "adasample/sampler/names.h"
+#include "adasample/sampler/policy.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {

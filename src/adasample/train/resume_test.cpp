@@ -9,7 +9,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/engine/engine.h"
-#include "adasample/sampler/names.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
@@ -94,7 +94,8 @@ TEST(Resume, IsBitForBitForEverySampler) {
     options.sampler = sampler;
     const Finished whole = run_to(options, store);
     ASSERT_EQ(whole.result.iterations, 9);
-    for (const int64_t stop : sampler == "adasample" ? std::vector<int64_t>{0, 3, 8} : std::vector<int64_t>{5}) {
+    for (const int64_t stop :
+         sampler == TrainOptions().sampler ? std::vector<int64_t>{0, 3, 8} : std::vector<int64_t>{5}) {
       SCOPED_TRACE(stop);
       const Finished part = run_to(options, store, stop);
       ASSERT_EQ(part.result.end, TrainResult::End::kStopped);
@@ -288,7 +289,7 @@ TEST(Snapshot, CountsAndPictures) {
         EXPECT_EQ(sum, name == "d_pos" || name == "d_neg" ? 4 : 4 * 2) << name;
       }
     }
-    EXPECT_EQ(names.contains("d_candidates"), sampler != "random");
+    EXPECT_EQ(names.contains("d_candidates"), policy_of(options).needs_descriptors());
     EXPECT_TRUE(names.contains("p_candidates"));
     for (const auto& pick : sink.snapshots[5]["picks"]) {
       const int64_t anchor = pick["anchor"], drawn = pick["drawn"];

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
@@ -37,18 +36,9 @@ void Trainer::State::set_scalars(int64_t t) {
   const WarmupState warmup = warmup_at(options.warmup_quantile_share, options.warmup_exponent_share, t, total);
   learning_rate.fill_(options.learning_rate * learning_rate_factor(options.schedule, t, total));
   quantile.fill_(warmup.quantile);
-  ramp.fill_(warmup.ramp);
   iteration.fill_(t);
   hardest_negatives = warmup.hardest;
-  if (options.sampler == "random") {
-    exponent.fill_(0);
-  } else if (options.alpha && options.sampler != "hardest") {
-    exponent.copy_(ramp * (2 * *options.alpha - 1));
-  } else if (options.sampler == "hardest" || std::isinf(options.lambda)) {
-    exponent.fill_(warmup.ramp > 0 ? std::numeric_limits<double>::infinity() : 0);
-  } else {
-    exponent.copy_(ramp * options.lambda / average);
-  }
+  set_exponent(sampler.policy(), warmup.ramp, average, exponent);
 }
 
 // The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes.
@@ -63,7 +53,7 @@ Trainer::State::Step Trainer::State::compute() {
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
-  if (sampler->needs_descriptors()) {
+  if (sampler.policy().needs_descriptors()) {
     now.input.descriptors = backend->embed(now.patches.flatten(0, 1)).view({n, k, -1});
   }
   timer.lap(Phase::kEmbed);
@@ -71,7 +61,7 @@ Trainer::State::Step Trainer::State::compute() {
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); w ~ 1/d (Eq. 12).
   now.draw = backend->draw(now.input);
   at::Tensor w = at::ones({n}, at::TensorOptions(device));
-  if (options.distance_weights) w = distance_weights(drawn_distance(now));
+  if (sampler.policy().distance_weights) w = distance_weights(drawn_distance(now));
   const at::Tensor entropy = sampling_entropy(now.draw, now.input.counts);
   timer.lap(Phase::kSample);
 
@@ -101,7 +91,7 @@ Trainer::State::Step Trainer::State::compute() {
   return now;
 }
 
-// d of the drawn pairs; a sampler that needed no descriptors has not measured it.
+// d of the drawn pairs; a policy that needed no descriptors has not measured it.
 at::Tensor Trainer::State::drawn_distance(const Step& now) {
   if (now.draw.distance.defined()) return now.draw.distance;
   const int64_t n = options.batch, k = options.k;

@@ -17,6 +17,7 @@
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/sgd.h"
 #include "adasample/train/trainer.h"
 
@@ -29,7 +30,7 @@ struct Trainer::State {
         stores(std::move(data)),
         net(make_net(o, init)),
         loss(make_loss(o.loss)),
-        sampler(make_sampler(o.sampler, o.seed, loss->metric())),
+        sampler(policy_of(o), o.seed, loss->metric()),
         sgd(net->parameters(), {o.momentum, o.dampening, o.weight_decay}),
         ema(*net, o.ema_decay),
         alarm(o.loss.margin),
@@ -38,9 +39,8 @@ struct Trainer::State {
         exponent(at::zeros_like(average)),
         learning_rate(at::zeros_like(average)),
         quantile(at::ones_like(average)),
-        ramp(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
-        backend(make_backend({options, stores, *net, sgd, *sampler, loss->metric(), iteration})),
+        backend(make_backend({options, stores, *net, sgd, sampler, iteration})),
         last_loss(o.loss.margin) {}
 
   static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
@@ -76,13 +76,13 @@ struct Trainer::State {
   std::vector<const PatchStore*> stores;
   L2Net net;
   std::unique_ptr<Loss> loss;
-  std::unique_ptr<Sampler> sampler;
+  Sampler sampler;
   Sgd sgd;
   WeightAverage ema;
   CollapseAlarm alarm;
   MetricRing ring;
   // Everything in an iteration that changes is a zero-dimensional tensor on the device.
-  at::Tensor average, exponent, learning_rate, quantile, ramp, iteration;
+  at::Tensor average, exponent, learning_rate, quantile, iteration;
   bool hardest_negatives = true;
   std::unique_ptr<Backend> backend;
   Step step;  // the last one, of this stage

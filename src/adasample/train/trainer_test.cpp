@@ -10,7 +10,7 @@
 
 #include "adasample/engine/engine.h"
 #include "adasample/net/net_descriptor.h"
-#include "adasample/sampler/names.h"
+#include "adasample/sampler/policy.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/run/run_folder.h"
 #include "tests/support/expect_error.h"

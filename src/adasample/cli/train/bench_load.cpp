@@ -6,6 +6,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/train/training_commands.h"
+#include "adasample/data/store/patch_stores.h"
 #include "adasample/train/batch_filling.h"
 
 namespace adasample {
@@ -25,11 +26,8 @@ struct LoadArguments {
 int bench_load(const LoadArguments& a, const Context& context) {
   a.validate();
   catch_interrupts();
-  std::vector<PatchStore> stores;
-  std::vector<const PatchStore*> pointers;
-  for (const std::string& folder : a.data) stores.push_back(PatchStore::open(folder));
-  for (const PatchStore& store : stores) pointers.push_back(&store);
-  const std::function<void()> fill = make_batch_filling(pointers, a.batch, a.k, context.seed);
+  const PatchStores stores(a.data);
+  const std::function<void()> fill = make_batch_filling(stores.pointers(), a.batch, a.k, context.seed);
   const double seconds = median_seconds(a.rounds, fill);
   const auto patches = static_cast<double>(a.batch * a.k);
   context.show(

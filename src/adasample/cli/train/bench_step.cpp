@@ -11,9 +11,9 @@
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
-#include "adasample/data/patch_store.h"
+#include "adasample/data/store/patch_stores.h"
 #include "adasample/model/layer_table.h"
-#include "adasample/train/device.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
@@ -31,20 +31,13 @@ int bench_step(const StepArguments& a, const Context& context) {
   context.refuse_engine();
   ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
   catch_interrupts();
-  TrainOptions chosen;
-  a.table->apply(chosen);  // only to learn the preset
-  TrainOptions options = make_preset(chosen.preset, resolve_device(context.device));
-  a.table->apply(options);
-  options.seed = context.seed;
+  TrainOptions options = chosen_options(*a.table, context);
   options.log_every = a.round_iterations > 0 ? a.round_iterations : options.device == "cpu" ? 2 : 50;
   options.warmup_quantile_share = options.warmup_exponent_share = 0;
   options.iterations = options.log_every * (a.rounds + 1);
   options.validate();
-  std::vector<PatchStore> stores;
-  std::vector<const PatchStore*> pointers;
-  for (const std::string& folder : a.data) stores.push_back(PatchStore::open(folder));
-  for (const PatchStore& store : stores) pointers.push_back(&store);
-  Trainer trainer(options, pointers);
+  const PatchStores stores(a.data);
+  Trainer trainer(options, stores.pointers());
   MemorySink sink;
   TrainHooks hooks;
   hooks.stop = stop_requested;
@@ -65,10 +58,7 @@ int bench_step(const StepArguments& a, const Context& context) {
   }
   const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
   // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
-  const double embedded = options.sampler != "random" ? static_cast<double>(options.k)
-                          : options.distance_weights  ? 2
-                                                      : 0;
-  const double patches = embedded + 6;
+  const double patches = static_cast<double>(policy_of(options).embedded_patches(options.k) + 6);
   const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
   context.show({{"device", options.device},
                 {"precision", options.precision},

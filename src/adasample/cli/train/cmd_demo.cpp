@@ -6,7 +6,6 @@
 #include "adasample/base/log.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/parts.h"
-#include "adasample/cli/train/resume.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
 #include "adasample/experiment/demo.h"
@@ -56,11 +55,8 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training.warmup_quantile_share = options.training.warmup_exponent_share = 0;
       CLI::App unused;
       const auto table = bind_train_options(unused);
-      options.describe = [&](const TrainOptions& o, const PatchStore& data, const std::filesystem::path& out) {
-        return describe_run(*table, o, {{data.folder().string()}, out.string(), "", "", {}}, {&data}, nullptr);
-      };
       catch_interrupts();
-      const DemoResult result = run_demo(options);
+      const DemoResult result = run_demo(options, *table);
       auto object = result.json();
       object["out"] = a->out;
       context.show(object, result.table());

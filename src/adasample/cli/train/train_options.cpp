@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/train/train_options.h"
 
-#include "adasample/sampler/names.h"
+#include "adasample/sampler/policy.h"
+#include "adasample/train/device.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {
 
-std::string run_config(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs) {
+std::string TrainOptionTable::config(const RunPlan& plan) const {
+  const TrainOptions& options = plan.options;
+  const RunInputs& inputs = plan.inputs;
   std::string text = fmt::format(
       "# adasample train --config FILE --out NEW repeats this run.\nseed = {}\ndevice = {}\ndata = {}\nout = {}\n",
       options.seed, toml_value(options.device), toml_value(inputs.data), toml_value(inputs.out));
   if (!inputs.share.empty()) text += "share = " + toml_value(inputs.share) + "\n";
   if (!inputs.init.empty()) text += "init = " + toml_value(inputs.init) + "\n";
   if (!inputs.val.empty()) text += "val = " + toml_value(inputs.val) + "\n";
-  return text + table.toml(options);
+  return text + toml(options);
+}
+
+TrainOptions chosen_options(const TrainOptionTable& table, const Context& context) {
+  TrainOptions given;
+  table.apply(given);  // only to learn the preset
+  TrainOptions options = make_preset(given.preset, resolve_device(context.device));
+  table.apply(options);
+  options.seed = context.seed;
+  return options;
 }
 
 std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {

@@ -2,27 +2,33 @@
 // The flags of TrainOptions.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "adasample/cli/context.h"
 #include "adasample/cli/option_table.h"
+#include "adasample/experiment/run_plan.h"
 #include "adasample/train/options.h"
 
 namespace adasample {
 
-using TrainOptionTable = OptionTable<TrainOptions>;
+class TrainOptionTable : public OptionTable<TrainOptions>, public OptionText {
+ public:
+  using OptionTable::OptionTable;
+  std::string config(const RunPlan& plan) const override;
+  std::map<std::string, std::string> values(const TrainOptions& options) const override {
+    return OptionTable::values(options);
+  }
+  bool set(TrainOptions& options, const std::string& name, const std::string& value) const override {
+    return OptionTable::set(options, name, value);
+  }
+};
 
 // Binds every training option to `command`. The table must live as long as the command.
 std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command);
 
-struct RunInputs {
-  std::vector<std::string> data;
-  std::string out, init, val;
-  std::vector<double> share;  // empty, or one a store
-};
-
-// config.toml of a run: everything that `adasample train --config` needs to repeat it.
-std::string run_config(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs);
+// The chosen preset for the device and seed of the command line, with the options that were given.
+TrainOptions chosen_options(const TrainOptionTable& table, const Context& context);
 
 }  // namespace adasample

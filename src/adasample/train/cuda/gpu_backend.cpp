@@ -62,7 +62,6 @@ class GpuBackend : public Backend {
         net_(parts.net),
         sgd_(parts.sgd),
         sampler_(parts.sampler),
-        metric_(parts.metric),
         loader_(parts.data, loader_options(parts.options), most_patch_bytes(parts), parts.iteration),
         training_(parts.net, {element_type(), parts.options.dropout, parts.options.seed}, parts.iteration),
         finite_(at::zeros({}, parts.iteration.options().dtype(at::kBool))) {
@@ -103,7 +102,7 @@ class GpuBackend : public Backend {
   }
 
   PairDraw draw(const SamplerInput& input) override {
-    if (!sampler_.needs_descriptors() || input.k > gpu::kMostCandidates) return sampler_.draw(input);
+    if (!sampler_.policy().needs_descriptors() || input.k > gpu::kMostCandidates) return sampler_.draw(input);
     const int64_t n = input.counts.size(0);
     PairDraw draw{at::empty_like(input.counts), at::empty_like(input.counts),
                   at::empty({n}, input.descriptors.options()),
@@ -111,7 +110,7 @@ class GpuBackend : public Backend {
     const at::Tensor descriptors = input.descriptors.contiguous();
     gpu::draw_pairs({n, input.k, descriptors.data_ptr<float>(), input.counts.data_ptr<int64_t>(),
                      input.classes.data_ptr<int64_t>(), input.iteration.data_ptr<int64_t>(),
-                     input.exponent.data_ptr<double>(), options_.seed, metric_ == Metric::kAngular},
+                     input.exponent.data_ptr<double>(), sampler_.seed(), sampler_.metric() == Metric::kAngular},
                     {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(),
                      draw.distance.data_ptr<float>(), draw.probability.data_ptr<double>()},
                     torch_stream());
@@ -203,7 +202,6 @@ class GpuBackend : public Backend {
   L2NetImpl& net_;
   Sgd& sgd_;
   const Sampler& sampler_;
-  Metric metric_;
   GpuLoader loader_;
   GpuNet training_;
   std::optional<gpu::Embedder> embedder_;  // where the chip has it, else

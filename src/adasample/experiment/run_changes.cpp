@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/cli/train/resume.h"
+#include "adasample/experiment/run_changes.h"
 
 #include <set>
 
 #include "adasample/base/error.h"
-#include "adasample/base/parallel.h"
+#include "adasample/base/log.h"
 #include "adasample/data/store/store_identity.h"
-#include "adasample/engine/engine.h"
-#include "adasample/model/layer_table.h"
-#include "adasample/train/device.h"
 
 namespace adasample {
 namespace {
@@ -24,65 +21,7 @@ json value_or_null(const json& object, const std::string& key) {
   return object.is_object() && object.contains(key) ? object.at(key) : json();
 }
 
-json run_configuration(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs) {
-  json configuration = table.values(options);
-  configuration["seed"] = std::to_string(options.seed);
-  configuration["device"] = options.device;
-  configuration["init"] = inputs.init;
-  configuration["share"] = inputs.share;
-  return configuration;
-}
-
-json run_environment(const TrainOptions& options, const std::vector<const PatchStore*>& data, const PatchStore* val) {
-  json stores = json::array();
-  for (const PatchStore* store : data) stores.push_back(store_identity(*store));
-  json environment = {{"data", stores},
-                      {"threads", thread_count()},
-                      {"device", options.device},
-                      {"torch", torch_version()},
-                      {"architecture", std::string(l2net().name)}};
-  if (options.device == "cuda") environment["gpu"] = gpu_name();
-  if (options.device == "cpu" && options.sampling_engine != "torch") {
-    environment["engine"] = engine_here(options.sampling_engine).name;  // the one that runs
-  }
-  if (val != nullptr) environment["val"] = store_identity(*val);
-  return environment;
-}
-
 }  // namespace
-
-RunDescription describe_run(const TrainOptionTable& table, const TrainOptions& options, const RunInputs& inputs,
-                            const std::vector<const PatchStore*>& data, const PatchStore* val) {
-  return {run_config(table, options, inputs), run_configuration(table, options, inputs),
-          run_environment(options, data, val)};
-}
-
-void restore_configuration(const json& configuration, const json& environment, const TrainOptionTable& table,
-                           TrainOptions& options, RunInputs& inputs) {
-  try {
-    for (const auto& [name, value] : configuration.items()) {
-      if (name == "seed") {
-        options.seed = std::stoull(value.get<std::string>());
-      } else if (name == "device") {
-        options.device = value.get<std::string>();
-      } else if (name == "init") {
-        inputs.init = value.get<std::string>();
-      } else if (name == "share") {
-        inputs.share = value.get<std::vector<double>>();
-      } else {
-        ADA_CHECK(table.set(options, name, value.get<std::string>()), "[run] its checkpoint says {} = {}", name,
-                  value.dump());
-      }
-    }
-    inputs.data.clear();
-    for (const json& store : environment.at("data")) inputs.data.push_back(store.at("path"));
-    if (environment.contains("val")) inputs.val = environment.at("val").at("path");
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {  // of nlohmann-json or std::stoull: somebody edited the checkpoint
-    ADA_THROW("[run] its checkpoint's configuration is not one that this program writes: {}", error.what());
-  }
-}
 
 std::vector<std::string> configuration_changes(const json& before, const json& now) {
   std::vector<std::string> changes;
@@ -132,6 +71,50 @@ std::vector<std::string> arithmetic_changes(const json& before, const json& now)
     if (old_value != new_value) changes.push_back(fmt::format("{} {} -> {}", key, shown(old_value), shown(new_value)));
   }
   return changes;
+}
+
+std::vector<std::string> allowed_changes(const std::string& out, const CheckpointState& state,
+                                         const RunDescription& now, bool allowed) {
+  std::vector<std::string> changes = configuration_changes(state.configuration, now.configuration);
+  for (const std::string& change : data_changes(state.environment, now.environment)) changes.push_back(change);
+  ADA_CHECK(changes.empty() || allowed,
+            "[train] {}: not the run that was begun: {} - leave them as they were, or go on with --allow-changes", out,
+            fmt::join(changes, "; "));
+  return changes;
+}
+
+void record_changes(const std::vector<std::string>& changes, const CheckpointState& state, RunDescription& now) {
+  json recorded = state.environment.value("changes", json::array());
+  ADA_CHECK(recorded.is_array(), "[run] its checkpoint's changes are no list");
+  if (!changes.empty()) {
+    log_warning("changed at iteration {}: {}", state.iteration, fmt::join(changes, "; "));
+    recorded.push_back({{"iteration", state.iteration}, {"what", changes}});
+  }
+  if (!recorded.empty()) now.environment["changes"] = recorded;
+  for (const std::string& change : arithmetic_changes(state.environment, now.environment)) {
+    log_warning("{}: the run goes on, but not bit for bit as it would have", change);
+  }
+}
+
+bool is_complete(const RunFolder& run, int64_t total, bool changed) {
+  const int64_t done = run.start().state.iteration;
+  ADA_USAGE(total >= done, "iterations = {}: the run has done {} already", total, done);
+  const json& result = run.result();
+  if (!result.is_object()) return false;
+  const auto text = [&](const char* key) {
+    const json value = value_or_null(result, key);
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const std::string folder = run.path().string(), end = text("end");
+  if (end == to_string(TrainResult::End::kComplete) && done == total) {
+    ADA_CHECK(!changed, "[train] {}: is complete; only more --iterations or --epochs would go on with it", folder);
+    return true;
+  }
+  const bool broke_down =
+      end == to_string(TrainResult::End::kCollapsed) || end == to_string(TrainResult::End::kNotFinite);
+  ADA_CHECK(!broke_down || changed, "[train] {}: broke down and would again: {} (with --allow-changes)", folder,
+            text("reason"));
+  return false;
 }
 
 }  // namespace adasample

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adasample/sampler/policy.h"
+#include "adasample/train/options.h"
+
+namespace adasample {
+
+inline SamplerPolicy policy_of(const TrainOptions& options) {
+  return make_sampler_policy(options.sampler, options.lambda, options.alpha, options.distance_weights);
+}
+
+}  // namespace adasample
