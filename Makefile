@@ -85,7 +85,7 @@ deb:
 	cd build/deb && cpack -G DEB
 
 release:
-	tools/release.sh
+	@tools/release.sh
 
 gpu-bench:
 	tools/gpu_bench.sh
