@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all install deb demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz setup clean
+.PHONY: help all install deb release demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make all     build the program, $(BIN)"
@@ -16,6 +16,7 @@ help:
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
 	@echo "make install PREFIX=/usr/local  the program, the libraries, their headers and packages, the weights"
 	@echo "make deb     Debian packages of the same, in build/deb"
+	@echo "make release  source archive, Debian packages, changes and checksums, in build/release-VERSION; RELEASE_DEBS=0: no packages"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
 	@echo "make asan    the tests under AddressSanitizer and UBSan;  make tsan  under ThreadSanitizer"
@@ -82,6 +83,9 @@ deb:
 	cmake --preset $(PRESET) -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF $(DEB_FLAGS)
 	cmake --build build/deb -j $(JOBS)
 	cd build/deb && cpack -G DEB
+
+release:
+	@tools/release.sh
 
 gpu-bench:
 	tools/gpu_bench.sh

@@ -106,6 +106,7 @@ set(seconds_of_export_cli_tests 70)
 set(seconds_of_picture_cli_tests 50)
 set(seconds_of_consumer_tests 50)
 set(seconds_of_engine_cli_tests 30)
+set(seconds_of_readme_tests 20)
 
 function(adasample_test_program name)
   cmake_parse_arguments(T "TORCH" "" "SOURCES;LIBS" ${ARGN})
