@@ -12,6 +12,8 @@ namespace adasample {
 void add_eval_brown_revisited(CLI::App& eval, Context& context);
 void add_eval_compare(CLI::App& eval, Context& context);
 void add_eval_hpatches(CLI::App& eval, Context& context);
+void add_eval_pairs(CLI::App& eval, Context& context);
+void add_eval_patches(CLI::App& eval, Context& context);
 void add_eval_phototour(CLI::App& eval, Context& context);
 void add_eval_sequences(CLI::App& eval, Context& context);
 

@@ -21,7 +21,7 @@ struct MatchingArguments {
 };
 
 int evaluate_sequences(const Context& context, const MatchingArguments& a) {
-  a.options.validate();
+  check_matching_options(a.options);
   a.out.refuse_existing_file();
   catch_interrupts();
   const OpenedModel opened = open_model(a.model, context);

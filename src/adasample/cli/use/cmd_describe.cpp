@@ -38,19 +38,6 @@ struct DescribeArguments {
   }
 };
 
-nlohmann::ordered_json loss_json(const StorageLoss& loss) {
-  return {{"largest_difference", loss.largest},
-          {"rms_difference", loss.rms},
-          {"sample", loss.sample},
-          {"changed_neighbours", loss.changed}};
-}
-
-std::string loss_text(const StorageLoss& loss, const std::string& type) {
-  return fmt::format(
-      "\n{} costs: numbers off by {:.2g} rms, {:.2g} at most; of {} rows {:.2f} % have another neighbour", type,
-      loss.rms, loss.largest, loss.sample, 100 * loss.changed);
-}
-
 int describe(const Context& context, const DescribeArguments& a) {
   a.validate();
   if (a.from_pictures() && a.pictures.keypoints.empty()) prepare_pictures(a.pictures.options);
@@ -88,8 +75,8 @@ int describe(const Context& context, const DescribeArguments& a) {
   }
   if (type == NumberType::kUint8) object["map"] = {{"scale", 1 / kByteScale}, {"zero", kByteZero}};
   if (type != NumberType::kFloat32) {
-    object["loss"] = loss_json(pictures.loss);
-    text += loss_text(pictures.loss, a.type);
+    object["loss"] = pictures.loss.json();
+    text += "\n" + pictures.loss.text(a.type);
   }
   context.show(object, text);
   return 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
 #include "adasample/features/match/nearest_rows.h"
@@ -25,6 +26,16 @@ std::vector<int64_t> nearest_others(const std::vector<float>& rows, size_t dimen
 }
 
 }  // namespace
+
+nlohmann::ordered_json StorageLoss::json() const {
+  return {
+      {"largest_difference", largest}, {"rms_difference", rms}, {"sample", sample}, {"changed_neighbours", changed}};
+}
+
+std::string StorageLoss::text(const std::string& type) const {
+  return fmt::format("{} costs: numbers off by {:.2g} rms, {:.2g} at most; of {} rows {:.2f} % have another neighbour",
+                     type, rms, largest, sample, 100 * changed);
+}
 
 LossMeter::LossMeter(NumberType type, int dimension) : type_(type), dimension_(static_cast<size_t>(dimension)) {}
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ struct StorageLoss {
   double largest = 0, rms = 0;  // difference of the numbers, over all rows
   int64_t sample = 0;           // rows, an even choice, among which neighbours were looked for
   double changed = 0;           // share of them whose nearest other row is another one now
+
+  nlohmann::ordered_json json() const;
+  std::string text(const std::string& type) const;
 };
 
 class LossMeter {

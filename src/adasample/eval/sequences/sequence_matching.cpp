@@ -30,11 +30,16 @@ DescribedView describe(const ScalePyramid& picture, const std::vector<Keypoint>&
 
 }  // namespace
 
+void check_matching_options(const FeatureOptions& options) {
+  options.validate();
+  ADA_USAGE(options.max_keypoints >= kFewestOfAHomography, "FeatureOptions::max_keypoints = {}, must be {} at least",
+            options.max_keypoints, kFewestOfAHomography);
+}
+
 std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, Descriptor& descriptor,
                                              const HomographyEstimator& estimate, const FeatureOptions& options,
                                              double& seconds) {
-  ADA_USAGE(options.max_keypoints >= kFewestOfAHomography, "FeatureOptions::max_keypoints = {}, must be {} at least",
-            options.max_keypoints, kFewestOfAHomography);
+  check_matching_options(options);
   const auto detector = make_keypoint_detector(options);
   const std::vector<std::filesystem::path> folders = sequence_folders(folder);
   std::vector<MatchedSequence> results;

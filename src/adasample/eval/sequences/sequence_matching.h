@@ -24,6 +24,9 @@ struct MatchedSequence {
   std::vector<PlaneScore> pairs;   // [i]: the reference and picture i + 2
 };
 
+// Throws a usage Error, also for fewer keypoints than a homography takes.
+void check_matching_options(const FeatureOptions& options);
+
 // Without an estimator there are no figures of homographies. `seconds` receives the time spent in describe(). Throws
 // Error for a folder that is no sequence (data/sequences/sequence_folder.h). Ctrl-C throws Error.
 std::vector<MatchedSequence> match_sequences(const std::filesystem::path& folder, Descriptor& descriptor,

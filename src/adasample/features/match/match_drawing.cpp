@@ -14,12 +14,13 @@ void DrawingOptions::validate() const {
   ADA_USAGE(width >= 200 && width <= 10'000, "DrawingOptions::width = {}, must be 200 to 10,000", width);
 }
 
+bool can_draw_matches() { return opencv_part().draw_matches != nullptr; }
+
 std::string draw_matches(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
                          const DrawingOptions& options) {
   options.validate();
   ADA_ASSERT(!bands.empty());
-  ADA_CHECK(opencv_part().draw_matches != nullptr,
-            "[match] this program was built without OpenCV, which draws - leave --out away");
+  ADA_CHECK(can_draw_matches(), "[match] this program was built without OpenCV, which draws - leave --out away");
   return opencv_part().draw_matches(first, second, bands, options);
 }
 

@@ -28,6 +28,8 @@ struct DrawingOptions {
   void validate() const;
 };
 
+bool can_draw_matches();  // whether the program has OpenCV
+
 // The bytes of the file. Throws Error where the program has no OpenCV.
 std::string draw_matches(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
                          const DrawingOptions& options);
