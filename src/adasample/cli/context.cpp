@@ -35,7 +35,7 @@ void add_common_options(CLI::App& app, Context& context) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{INT64_MAX}))
       ->take_last()
       ->capture_default_str();
-  app.add_option("--threads", context.threads, "Threads to use (default: the number of cores)")
+  app.add_option("--threads", context.threads, "Number of threads (default: one per core)")
       ->group(group)
       ->check(CLI::Range(1, kMostThreads))
       ->take_last();
@@ -49,11 +49,11 @@ void add_common_options(CLI::App& app, Context& context) {
       ->check(CLI::IsMember(engine_choices()))
       ->take_last()
       ->capture_default_str();
-  app.add_flag("-q,--quiet", context.quiet, "No progress, only warnings")->group(group)->configurable(false);
-  app.add_flag("-v,--verbose", context.verbose, "More messages; where in the sources an error was raised")
+  app.add_flag("-q,--quiet", context.quiet, "Show warnings only, no progress")->group(group)->configurable(false);
+  app.add_flag("-v,--verbose", context.verbose, "Show more messages, and where in the source an error was raised")
       ->group(group)
       ->configurable(false);
-  app.set_config("--config", "", "Options from a TOML file, one `name = value` a line; flags win over it")
+  app.set_config("--config", "", "Read options from a TOML file, one `name = value` per line; flags override it")
       ->group(group)
       ->type_name("FILE");
   app.allow_config_extras(CLI::config_extras_mode::error);

@@ -21,7 +21,7 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model) {
 }
 
 CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models) {
-  return command.add_option("--model", models, fmt::format("{}; again for others, to compare", kModelHelp))
+  return command.add_option("--model", models, fmt::format("{}; repeat to compare several", kModelHelp))
       ->required()
       ->allow_extra_args(false)  // what follows may be an argument without a flag
       ->type_name("M");

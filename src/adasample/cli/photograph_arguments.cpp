@@ -19,10 +19,9 @@ std::string region_number(std::string text) {
 
 void add_region_option(CLI::App& command, double& region_factor) {
   command
-      .add_option(
-          "--region", region_factor,
-          "Half width of the region cut around a keypoint, in its sigmas: sift (6, as SIFT's own), hpatches (5) "
-          "or a number")
+      .add_option("--region", region_factor,
+                  "Half width of the region cut around a keypoint, in sigmas: sift (6, SIFT's own), hpatches (5) "
+                  "or a number")
       ->transform(CLI::Validator(
           [](std::string& text) {
             text = region_number(text);
@@ -35,12 +34,13 @@ void add_region_option(CLI::App& command, double& region_factor) {
 void add_keypoint_options(CLI::App& command, FeatureOptions& options) {
   add_detector_options(command, options);
   add_region_option(command, options.region_factor);
-  command.add_option("--contrast", options.min_contrast, "Least contrast of a keypoint, as a share of the grey range")
+  command
+      .add_option("--contrast", options.min_contrast, "Minimum contrast of a keypoint, as a fraction of the grey range")
       ->capture_default_str();
-  command.add_option("--min-sigma", options.min_sigma, "Least scale of a keypoint, pixels")->capture_default_str();
+  command.add_option("--min-sigma", options.min_sigma, "Minimum scale of a keypoint, pixels")->capture_default_str();
   command
       .add_option("--overlap", options.max_overlap,
-                  "Largest overlap of two keypoints' regions (intersection over union); the stronger stays")
+                  "Maximum overlap of two keypoints' regions (intersection over union); the stronger one stays")
       ->capture_default_str();
 }
 
@@ -51,15 +51,16 @@ void add_detector_options(CLI::App& command, FeatureOptions& options) {
       ->capture_default_str();
   command
       .add_option("--max-keypoints", options.max_keypoints,
-                  "The strongest of each picture, at most; of sift places, each with one or two orientations")
+                  "Maximum keypoints per picture, strongest first; for sift this counts places, each with one or two "
+                  "orientations")
       ->capture_default_str();
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options) {
   add_detector_options(command, options.features);
-  command.add_flag("--upright", options.features.upright, "Patches as they stand, not turned to the dominant gradient");
+  command.add_flag("--upright", options.features.upright, "Do not rotate patches to the dominant gradient");
   add_region_option(command, options.features.region_factor);
-  command.add_option("--max-side", options.max_side, "Larger pictures are halved until they fit, pixels")
+  command.add_option("--max-side", options.max_side, "Halve larger pictures until they fit, pixels")
       ->capture_default_str();
 }
 

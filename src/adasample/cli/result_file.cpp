@@ -22,7 +22,7 @@ void require_new_file(const std::string& file, const std::string& option) {
 }
 
 void ResultFile::add_option(CLI::App& command) {
-  command.add_option("--out", path_, "Write the figures as JSON to this new file too")->type_name("FILE");
+  command.add_option("--out", path_, "Also write the results as JSON to this new file")->type_name("FILE");
 }
 
 void ResultFile::refuse_existing_file() const {

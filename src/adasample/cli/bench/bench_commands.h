@@ -12,9 +12,9 @@ namespace adasample {
 void add_bench_embed(CLI::App& bench, Context& context);
 void add_bench_eval(CLI::App& bench, Context& context);
 // Both by LibTorch.
-inline constexpr const char* kBenchStepDescription = "Pairs trained on a second: whole iterations, with everything";
+inline constexpr const char* kBenchStepDescription = "Training speed in pairs per second, whole iterations";
 inline constexpr const char* kBenchLoadDescription =
-    "Batches filled a second on the loader's thread, without training on them";
+    "Batches per second filled by the loader's thread, without training";
 void add_bench_step(CLI::App& bench, Context& context);
 void add_bench_load(CLI::App& bench, Context& context);
 

@@ -94,13 +94,14 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
 }  // namespace
 
 void add_bench_embed(CLI::App& bench, Context& context) {
-  CLI::App* command = add_command(bench, "embed", "Patches described a second; the time of one, and of the very first",
+  CLI::App* command = add_command(bench, "embed", "Patches described per second; time of one patch, and of the first",
                                   "  adasample bench embed\n"
                                   "  adasample bench embed --engine onednn-int8 --threads 1 --json\n"
                                   "  adasample bench embed --device cuda --patches 60000\n");
   auto a = std::make_shared<EmbedArguments>();
-  command->add_option("--patches", a->patches,
-                      "Patches described at once (default: 2048, on a GPU 15360, by the reference 4 a thread)");
+  command->add_option(
+      "--patches", a->patches,
+      "Patches described at once (default: 2048, on a GPU 15360, with the reference engine 4 per thread)");
   command->add_option("--rounds", a->rounds, "Repetitions; the median counts")->capture_default_str();
   command->callback([&context, a] { context.action = [&context, a] { return bench_embed(*a, context); }; });
 }

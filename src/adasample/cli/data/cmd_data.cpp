@@ -35,9 +35,9 @@ void add_show(CLI::App& data, Context& context) {
   };
   auto a = std::make_shared<Arguments>();
   command->add_option("store", a->store, "Patch store")->required()->type_name("S");
-  command->add_option("--out", a->out, "Picture to write: .png or .pgm")->required()->type_name("FILE");
+  command->add_option("--out", a->out, "Picture to write, .png or .pgm")->required()->type_name("FILE");
   command->add_option("--classes", a->options.classes, "Rows")->capture_default_str();
-  command->add_option("--patches", a->options.patches_per_class, "Patches a row, at most")->capture_default_str();
+  command->add_option("--patches", a->options.patches_per_class, "Maximum patches per row")->capture_default_str();
   command->add_flag("--first", a->first, "The first classes instead of random ones");
   command->callback([&context, a] {
     context.action = [&context, a] {
@@ -81,7 +81,7 @@ void show_store(const Context& context, const std::string& folder) {
 }
 
 void add_data_command(CLI::App& app, Context& context) {
-  CLI::App* data = app.add_subcommand("data", "Patch stores: make them, look at them");
+  CLI::App* data = app.add_subcommand("data", "Make, inspect and check patch stores");
   data->fallthrough();
   data->require_subcommand(1);
   add_data_synth(*data, context);

@@ -89,7 +89,7 @@ void add_data_check(CLI::App& data, Context& context) {
           "PhotoTour set, HPatches release, homography sequences, COLMAP model, patch store or folder of photographs")
       ->required()
       ->type_name("PATH");
-  command->add_flag("--fingerprint", a->fingerprint, "A sha256 of the data, to compare two copies");
+  command->add_flag("--fingerprint", a->fingerprint, "Print a SHA-256 of the data, to compare two copies");
   command->callback([&context, a] {
     context.action = [&context, a] {
       catch_interrupts();

@@ -53,26 +53,27 @@ void add_data_colmap(CLI::App& data, Context& context) {
           "--database", a->database,
           "COLMAP's database, for the keypoints; default: database.db in the model's folder or up to two above")
       ->type_name("FILE");
-  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
-  command->add_option("--min-track", o.min_track, "Photographs a point must be seen in")->capture_default_str();
-  command->add_option("--min-angle", o.min_angle, "Degrees some two of a point's rays must be apart")
+  command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
+  command->add_option("--min-track", o.min_track, "Minimum number of photographs that see a point")
+      ->capture_default_str();
+  command->add_option("--min-angle", o.min_angle, "Minimum angle between some two rays of a point, degrees")
       ->capture_default_str();
   command->add_option("--max-error", o.max_error, "Largest mean reprojection error of a point, pixels")
       ->capture_default_str();
-  command->add_option("--max-views", o.max_views, "Patches a class, at most")->capture_default_str();
+  command->add_option("--max-views", o.max_views, "Maximum patches per class")->capture_default_str();
   command->add_option("--region", o.region, "Half width of the patch in sigmas of the keypoint")->capture_default_str();
   command
       ->add_option("--overlap", o.max_overlap,
                    "Largest overlap of two points' regions in a photograph (intersection over union); the longer track "
                    "stays")
       ->capture_default_str();
-  command->add_option("--size", o.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command->add_option("--size", o.patch_size, "Patch width, pixels")->capture_default_str();
   command
       ->add_option(
           "--holdout-image", o.holdout,
-          "Photographs (names in the model) no point of which may be used; leaves points out, makes no second store")
+          "Photographs (names in the model) whose points must not be used; drops points, makes no second store")
       ->type_name("NAME");
-  command->add_option("--sigma", o.sigma, "Scale in pixels for keypoints of which the database has the place only")
+  command->add_option("--sigma", o.sigma, "Scale in pixels of keypoints that the database stores without one")
       ->type_name("PIXELS");
   command->callback([&context, a] {
     context.action = [&context, a] {

@@ -18,15 +18,16 @@ void add_data_hpatches(CLI::App& data, Context& context) {
   auto a = std::make_shared<Arguments>();
   HpatchesChoice& choice = a->options.choice;
   command->add_option("--root", a->root, "Folder of the sequences i_*, v_*")->required()->type_name("DIR");
-  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
-  command->add_option("--split", choice.split, "a, b, c, illum, view; or full: every sequence there is, test only")
+  command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
+  command->add_option("--split", choice.split, "a, b, c, illum, view; or full: all sequences present, test only")
       ->capture_default_str();
   command->add_option("--part", choice.part, "train or test: the two never share a sequence")
       ->check(CLI::IsMember({"train", "test"}))
       ->capture_default_str();
-  command->add_option("--size", a->options.patch_size, "Width of a patch, pixels: 32 or 64")->capture_default_str();
+  command->add_option("--size", a->options.patch_size, "Patch width, pixels: 32 or 64")->capture_default_str();
   command->add_option("--splits", a->splits, "splits.json to use instead of the benchmark's")->type_name("FILE");
-  command->add_flag("--allow-missing", choice.allow_missing, "Go on without the split's sequences that are not there");
+  command->add_flag("--allow-missing", choice.allow_missing,
+                    "Continue without sequences of the split that are missing");
   command->callback([&context, a] {
     context.action = [&context, a] {
       catch_interrupts();

@@ -48,24 +48,23 @@ void add_data_images(CLI::App& data, Context& context) {
   command->add_option("--images", a->images, "Folder of pictures; subfolders are searched too")
       ->required()
       ->type_name("DIR");
-  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
+  command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
   command->add_option("--keypoints", a->list, "Cut at the keypoints of this list instead of detecting them")
       ->type_name("F.csv");
-  command->add_option("--holdout", o.holdout, "Share of the photographs that go to a second store, S-heldout")
+  command->add_option("--holdout", o.holdout, "Fraction of the photographs that go to a second store, S-heldout")
       ->capture_default_str();
-  command->add_option("--views", o.cut.views, "Patches a class")->capture_default_str();
-  command->add_option("--size", o.cut.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command->add_option("--views", o.cut.views, "Patches per class")->capture_default_str();
+  command->add_option("--size", o.cut.patch_size, "Patch width, pixels")->capture_default_str();
   command
       ->add_option("--jitter", a->jitter,
                    "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
       ->check(CLI::IsMember(std::vector<std::string>(jitter_names().begin(), jitter_names().end())))
       ->capture_default_str();
   command->add_flag("--no-jpeg", a->no_jpeg, "Views without JPEG artefacts");
-  command->add_option("--per-image", o.per_image, "Classes a photograph, at most")->capture_default_str();
-  command->add_option("--flat", o.cut.min_contrast, "Flatter spots are dropped: standard deviation in grey levels")
+  command->add_option("--per-image", o.per_image, "Maximum classes per photograph")->capture_default_str();
+  command->add_option("--flat", o.cut.min_contrast, "Drop flatter spots: minimum standard deviation in grey levels")
       ->capture_default_str();
-  command->add_option("--max-side", o.max_side, "Larger pictures are halved until they fit, pixels")
-      ->capture_default_str();
+  command->add_option("--max-side", o.max_side, "Halve larger pictures until they fit, pixels")->capture_default_str();
   add_keypoint_options(*command, o.keypoints);
   for (const char* detector_option : {"--detector", "--contrast", "--min-sigma", "--max-keypoints"}) {
     command->get_option(detector_option)->excludes("--keypoints");

@@ -43,7 +43,7 @@ void add_data_keypoints(CLI::App& data, Context& context) {
       ->type_name("DIR");
   command->add_option("--out", a->out, "List to write: file,x,y,scale,angle")->required()->type_name("F.csv");
   add_keypoint_options(*command, a->options);
-  command->add_option("--max-side", a->max_side, "Larger pictures are halved until they fit, pixels")
+  command->add_option("--max-side", a->max_side, "Halve larger pictures until they fit, pixels")
       ->check(CLI::Range(64, 16384))
       ->capture_default_str();
   command->callback([&context, a] {

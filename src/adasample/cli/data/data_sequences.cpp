@@ -40,14 +40,14 @@ void add_data_sequences(CLI::App& data, Context& context) {
   auto a = std::make_shared<Arguments>();
   const std::vector<std::string> names(detector_names().begin(), detector_names().end());
   add_sequences_option(*command, a->images);
-  command->add_option("--out", a->out, "Folder to make")->required()->type_name("D");
-  command->add_option("--max", a->options.max_patches, "Patches a sequence, at most")->capture_default_str();
+  command->add_option("--out", a->out, "Folder to create")->required()->type_name("D");
+  command->add_option("--max", a->options.max_patches, "Maximum patches per sequence")->capture_default_str();
   command->add_option("--detectors", a->options.detectors, fmt::format("Some of {}", fmt::join(names, ",")))
       ->delimiter(',')
       ->check(CLI::IsMember(names))
       ->type_name("LIST")
       ->capture_default_str();
-  command->add_flag("--skip-bad", a->options.skip_bad, "Leave out sequences that cannot be read, with a warning");
+  command->add_flag("--skip-bad", a->options.skip_bad, "Skip sequences that cannot be read, with a warning");
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;

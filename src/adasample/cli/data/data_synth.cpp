@@ -16,10 +16,10 @@ void add_data_synth(CLI::App& data, Context& context) {
   };
   auto a = std::make_shared<Arguments>();
   std::vector<std::string> jitters(jitter_names().begin(), jitter_names().end());
-  command->add_option("--out", a->out, "Store to make")->required()->type_name("S");
+  command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
   command->add_option("--classes", a->options.classes, "Classes")->capture_default_str();
-  command->add_option("--views", a->options.cut.views, "Patches a class")->capture_default_str();
-  command->add_option("--size", a->options.cut.patch_size, "Width of a patch, pixels")->capture_default_str();
+  command->add_option("--views", a->options.cut.views, "Patches per class")->capture_default_str();
+  command->add_option("--size", a->options.cut.patch_size, "Patch width, pixels")->capture_default_str();
   command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
       ->check(CLI::IsMember({"train", "heldout"}))
       ->capture_default_str();
@@ -28,7 +28,7 @@ void add_data_synth(CLI::App& data, Context& context) {
                    "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
       ->check(CLI::IsMember(jitters))
       ->capture_default_str();
-  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Classes a scene, at most")
+  command->add_option("--classes-per-scene", a->options.classes_per_scene, "Maximum classes per scene")
       ->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {

@@ -35,7 +35,7 @@ nlohmann::ordered_json verification_record(const std::string& protocol) {
 }
 
 void add_eval_command(CLI::App& app, Context& context) {
-  CLI::App* eval = app.add_subcommand("eval", "Figures for descriptors, as the field defines them");
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate descriptors by the field's protocols");
   eval->fallthrough();
   eval->require_subcommand(1);
   add_eval_patches(*eval, context);

@@ -159,13 +159,13 @@ void add_eval_compare(CLI::App& eval, Context& context) {
   const std::string help = "numbers, result files of several runs, or one result file: its sequences";
   command->add_option("--a", a->a, "The values of one method: " + help)->required()->delimiter(',')->type_name("LIST");
   command->add_option("--b", a->b, "Those of the other")->required()->delimiter(',')->type_name("LIST");
-  command->add_option("--value", a->figure, "The figure to take from result files: its keys, between dots");
+  command->add_option("--value", a->figure, "The number to take from result files, as keys separated by dots");
   command->add_option("--alternative", a->alternative, "What is to be shown of a: less or greater than b")
       ->check(CLI::IsMember({"less", "greater"}))
       ->capture_default_str();
   command->add_flag("--paired", a->paired, "Values in the same place belong together (sequences always do): bootstrap");
-  command->add_option("--resamples", a->bootstrap.resamples, "Of the bootstrap")->capture_default_str();
-  command->add_option("--level", a->bootstrap.level, "Of its interval")->capture_default_str();
+  command->add_option("--resamples", a->bootstrap.resamples, "Bootstrap resamples")->capture_default_str();
+  command->add_option("--level", a->bootstrap.level, "Confidence level of the interval")->capture_default_str();
   a->out.add_option(*command);
   command->callback([&context, a] { context.action = [&context, a] { return compare(context, *a); }; });
 }

@@ -40,17 +40,18 @@ void bind(CLI::App& command, HpatchesArguments& a) {
   command.add_option("--descriptors", a.descriptors, "Or descriptors: sequences with ref.csv, e1.csv .. t5.csv")
       ->type_name("DIR");
   command.add_option("--delimiter", a.delimiter, "Between the numbers of --descriptors")->capture_default_str();
-  command.add_option("--split", a.choice.split, "a, b, c, illum, view; or full: every sequence there is")
+  command.add_option("--split", a.choice.split, "a, b, c, illum, view; or full: all sequences present")
       ->capture_default_str();
   command.add_option("--splits", a.splits, "splits.json to use instead of the benchmark's")->type_name("FILE");
-  command.add_option("--tasks", a.tasks, "Folder of the task lists; those it lacks are drawn as the benchmark did")
+  command.add_option("--tasks", a.tasks, "Folder of the task lists; missing ones are drawn the way the benchmark did")
       ->type_name("DIR");
   command.add_option("--dist", a.dist, "Distance: l2 or l1")->check(CLI::IsMember({"l2", "l1"}))->capture_default_str();
   command.add_option("--size", a.size, "Width of the patches to describe, pixels: 32, 64 or 65; networks take 32")
       ->check(CLI::IsMember({32, 64, kHpatchesSide}))
       ->capture_default_str();
   command.add_flag("--corrected", a.corrected, "Verification also on lists without the benchmark's known faults");
-  command.add_flag("--allow-missing", a.choice.allow_missing, "Go on without the split's sequences that are not there");
+  command.add_flag("--allow-missing", a.choice.allow_missing,
+                   "Continue without sequences of the split that are missing");
   a.out.add_option(command);
 }
 

@@ -14,7 +14,8 @@ void PhotoTourArguments::add_options(CLI::App& command, const std::string& files
       ->type_name("DIR");
   add_model_option(command, model)->required(false);
   command
-      .add_option("--descriptors", descriptors, "Or descriptors of any program, a row a patch of the set: .npy or .csv")
+      .add_option("--descriptors", descriptors,
+                  "Or descriptors from any program, one row per patch of the set: .npy or .csv")
       ->type_name("FILE");
   command.add_option("--size", size, "Width of the patches to describe, pixels: 32 or 64; networks take 32")
       ->check(CLI::IsMember({32, 64}))

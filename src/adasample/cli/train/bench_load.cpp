@@ -48,8 +48,8 @@ void add_bench_load(CLI::App& bench, Context& context) {
                                   "  adasample bench load --data patches --batch 256 --k 6\n");
   auto a = std::make_shared<LoadArguments>();
   command->add_option("--data", a->data, "Patch store; may be given several times")->required()->type_name("S");
-  command->add_option("--batch", a->batch, "Classes a batch")->capture_default_str();
-  command->add_option("--k", a->k, "Patches a class")->capture_default_str();
+  command->add_option("--batch", a->batch, "Classes per batch")->capture_default_str();
+  command->add_option("--k", a->k, "Patches per class")->capture_default_str();
   command->add_option("--rounds", a->rounds, "Batches; the median counts")->capture_default_str();
   command->callback([&context, a] { context.action = [&context, a] { return bench_load(*a, context); }; });
 }

@@ -86,7 +86,7 @@ void add_bench_step(CLI::App& bench, Context& context) {
   auto s = std::make_shared<StepArguments>();
   step->add_option("--data", s->data, "Patch store; may be given several times")->required()->type_name("S");
   step->add_option("--rounds", s->rounds, "Rounds of iterations; the median counts")->capture_default_str();
-  step->add_option("--round-iterations", s->round_iterations, "Iterations a round; 0: 50 on a GPU, 2 on a CPU")
+  step->add_option("--round-iterations", s->round_iterations, "Iterations per round; 0: 50 on a GPU, 2 on a CPU")
       ->capture_default_str();
   s->table = bind_train_options(*step);
   step->callback([&context, s] { context.action = [&context, s] { return bench_step(*s, context); }; });

@@ -23,23 +23,22 @@ std::string first_free_name(const std::string& name) {
 }  // namespace
 
 void add_demo_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(
-      app, "demo",
-      kDemoDescription,
-      "  adasample demo\n"
-      "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
+  CLI::App* command = add_command(app, "demo", kDemoDescription,
+                                  "  adasample demo\n"
+                                  "  adasample demo --out demo-long --minutes 30 --seeds 5\n");
   struct Arguments {
     DemoOptions options;
     std::string out;
     int64_t batch = 32, k = 4;
   };
   auto a = std::make_shared<Arguments>();
-  command->add_option("--out", a->out, "Folder to make (default: demo, or demo-2, demo-3.. where that exists)");
-  command->add_option("--minutes", a->options.minutes, "Minutes of training, all runs together")->capture_default_str();
+  command->add_option("--out", a->out, "Folder to create (default: demo, or demo-2, demo-3, .. if it exists)");
+  command->add_option("--minutes", a->options.minutes, "Minutes of training for all runs together")
+      ->capture_default_str();
   command->add_option("--seeds", a->options.seeds, "Runs of each kind")->capture_default_str();
   command->add_option("--classes", a->options.train_classes, "Training classes")->capture_default_str();
-  command->add_option("--batch", a->batch, "Pairs an iteration")->capture_default_str();
-  command->add_option("--k", a->k, "Candidates a class and iteration")->capture_default_str();
+  command->add_option("--batch", a->batch, "Pairs per iteration")->capture_default_str();
+  command->add_option("--k", a->k, "Candidates per class and iteration")->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
       context.refuse_engine();

@@ -41,18 +41,19 @@ void add_train_command(CLI::App& app, Context& context) {
   command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->type_name("S");
   command
       ->add_option("--share", a->inputs.share,
-                   "Share of the batch for each --data, in their order, any sum; without it every class counts alike")
+                   "Share of the batch for each --data, in order, any sum; by default every class counts the same")
       ->type_name("X");
-  command->add_option("--out", a->inputs.out, "Run folder to make, or with --resume to go on with")
+  command->add_option("--out", a->inputs.out, "Run folder to create, or to continue with --resume")
       ->required()
       ->type_name("RUN");
   command
       ->add_flag("--resume", a->resume,
-                 "Go on with the run in --out where its last checkpoint left it, bit for bit; begin it where there is "
+                 "Continue the run in --out from its last checkpoint, bit for bit; start it if there is "
                  "none. Options and data are the run's own")
       ->configurable(false);
   command
-      ->add_flag("--allow-changes", a->allow_changes, "Go on although options or data differ, and say what was changed")
+      ->add_flag("--allow-changes", a->allow_changes,
+                 "Continue even if options or data differ, and record what changed")
       ->configurable(false);
   command->add_option("--init", a->inputs.init, "Weights to start from: a file, a run folder, or: default")
       ->type_name("M");

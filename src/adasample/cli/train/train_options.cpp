@@ -40,11 +40,11 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(preset_names()));
   t.add(
       "--batch", [](O & o) -> auto& { return o.batch; },
-      "n: classes, and so pairs, an iteration; 1024 on a GPU and in `paper`");
+      "n: classes, and so pairs, per iteration; 1024 on a GPU and in `paper`");
   t.add(
-      "--k", [](O & o) -> auto& { return o.k; }, "Candidates a class and iteration, at most");
+      "--k", [](O & o) -> auto& { return o.k; }, "Maximum candidates per class and iteration");
   t.add(
-      "--pairs", [](O & o) -> auto& { return o.pairs_per_epoch; }, "Pairs an epoch");
+      "--pairs", [](O & o) -> auto& { return o.pairs_per_epoch; }, "Pairs per epoch");
   t.add(
       "--epochs", [](O & o) -> auto& { return o.epochs; }, "Epochs");
   t.add(
@@ -52,7 +52,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "Iterations, instead of --pairs and --epochs where positive");
   t.add(
       "--flips,!--no-flips", [](O & o) -> auto& { return o.flips; },
-      "Random transpose, mirror and quarter turn, one a class and iteration");
+      "Random transpose, mirror and quarter turn per class and iteration");
 
   t.add(
        "--sampler", [](O & o) -> auto& { return o.sampler; }, "Positives: adasample, random (uniform) or hardest")
@@ -61,8 +61,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "--lambda", [](O & o) -> auto& { return o.lambda; },
       "Positives with p ~ d^(lambda / L_avg); 0 uniform, inf the farthest");
   t.add(
-      "--alpha", [](O & o) -> auto& { return o.alpha; },
-      "A fixed exponent 2 alpha - 1 instead of --lambda, over which it wins");
+      "--alpha", [](O & o) -> auto& { return o.alpha; }, "A fixed exponent 2 alpha - 1; overrides --lambda");
   t.add<std::string>(
        "--weights", [](const O& o) -> std::string { return o.distance_weights ? "distance" : "none"; },
        [](O& o, const std::string& v) { o.distance_weights = v == "distance"; },
@@ -84,7 +83,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "--margin", [](O & o) -> auto& { return o.loss.margin; }, "t of the hinge");
   t.add(
       "--duplicates", [](O & o) -> auto& { return o.loss.mining.duplicate_distance; },
-      "A \"negative\" closer than this is taken for a duplicate and skipped; 0 keeps all, as `paper` does");
+      "Skip \"negatives\" closer than this as duplicates; 0 keeps all, as `paper` does");
 
   t.add(
       "--lr", [](O & o) -> auto& { return o.learning_rate; }, "Learning rate at the start");
@@ -108,10 +107,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "Anchors and positives in two batch-norm passes, as HardNet");
   t.add(
       "--warmup", [](O & o) -> auto& { return o.warmup_quantile_share; },
-      "Share of the run over which negatives harden from the median to the closest; 0 in `paper`");
+      "Fraction of the run over which negatives harden from the median to the closest; 0 in `paper`");
   t.add(
       "--ramp", [](O & o) -> auto& { return o.warmup_exponent_share; },
-      "Share of the run, after the warm-up, over which the exponent grows from 0; 0 in `paper`");
+      "Fraction of the run, after the warm-up, over which the exponent grows from 0; 0 in `paper`");
   t.add<std::string>(
        "--on-collapse", [](const O& o) -> std::string { return o.stop_on_collapse ? "stop" : "warn"; },
        [](O& o, const std::string& v) { o.stop_on_collapse = v == "stop"; },
@@ -128,10 +127,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(sampling_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
-      "On a GPU: the same bits each time, a little slower");
+      "On a GPU: bit-identical results each time, a little slower");
   t.add(
       "--gpu-gigabytes", [](O & o) -> auto& { return o.gpu_gigabytes; },
-      "Patches kept in the GPU's memory at most, in GiB; more stay with the host. 0: what fits");
+      "Maximum GPU memory for patches, in GiB; the rest stays on the host. 0: whatever fits");
   t.add(
       "--log-every", [](O & o) -> auto& { return o.log_every; }, "Iterations between two readings of the metrics");
   t.add(
@@ -147,7 +146,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "--keep-last", [](O & o) -> auto& { return o.keep_last; }, "Checkpoints kept, besides the best on --val");
   t.add(
       "--keep-every", [](O & o) -> auto& { return o.keep_every; },
-      "Keep for good a checkpoint every so many iterations; 0: none");
+      "Keep one checkpoint permanently every this many iterations; 0: none");
   return table;
 }
 

@@ -42,18 +42,18 @@ int calibrate_weights(const Context& context, const CalibrateArguments& a) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(app, "calibrate", "The same weights, with what the engine onednn-int8 has to know",
+  CLI::App* command = add_command(app, "calibrate", "Add the ranges that the engine onednn-int8 needs to weights",
                                   "  adasample calibrate --model runs/a --patches train --out a8.safetensors\n"
                                   "  adasample check --engine onednn-int8 --model a8.safetensors --patches heldout\n");
   auto a = std::make_shared<CalibrateArguments>();
   command->add_option("--model", a->model, "A weights file (.safetensors), a run folder, or: default")
       ->required()
       ->type_name("M");
-  command->add_option("--patches", a->patches, "Patches of the kind to be described: a store, or a .npy file")
+  command->add_option("--patches", a->patches, "Patches like those to be described: a store, or a .npy file")
       ->required()
       ->type_name("X");
   command->add_option("--out", a->out, "New weights file")->required()->type_name("FILE");
-  command->add_option("--count", a->count, "Patches to measure on, at most")->capture_default_str();
+  command->add_option("--count", a->count, "Maximum number of patches to measure on")->capture_default_str();
   command->callback([&context, a] { context.action = [&context, a] { return calibrate_weights(context, *a); }; });
 }
 

@@ -9,7 +9,7 @@ namespace adasample {
 
 void add_check_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
-      app, "check", "Do all engines of this machine, or that of --engine, compute the same? Exit code 1 if not",
+      app, "check", "Check that all engines on this machine, or the one of --engine, agree; exit code 1 if not",
       "  adasample check --model untrained\n"
       "  adasample check --engine onednn-int8 --model runs/a --patches heldout\n"
       "  adasample check --engine cuda --against torch --model runs/a --count 4096\n");
@@ -24,15 +24,15 @@ void add_check_command(CLI::App& app, Context& context) {
       ->type_name("M");
   command
       ->add_option("--patches", a->patches,
-                   "Patch store (pairs of it: FPR95 too) or .npy file of patches; without: procedural ones")
+                   "Patch store (adds FPR95 over its pairs) or .npy file of patches; default: procedural patches")
       ->type_name("X");
-  command->add_option("--count", a->count, "Patches, at most; the reference describes a few a second")
+  command->add_option("--count", a->count, "Maximum number of patches; the reference engine describes a few per second")
       ->capture_default_str();
   command->add_option("--max-error", a->max_error,
-                      "Largest difference of a number allowed [1e-5; onednn-int8, cuda: none]");
-  command->add_option(
-      "--max-angle", a->max_angle,
-      "Angle allowed that 99 % of the descriptors keep, degrees [onednn-int8: 5, untrained 10; cuda: 1; others: none]");
+                      "Largest allowed difference of a single number [1e-5; onednn-int8, cuda: none]");
+  command->add_option("--max-angle", a->max_angle,
+                      "Largest allowed 99th-percentile angle between descriptors, degrees [onednn-int8: 5, untrained "
+                      "10; cuda: 1; others: none]");
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->engine = context.engine;

@@ -76,7 +76,7 @@ int fill_database(const Context& context, ColmapCommandArguments a) {
 }  // namespace
 
 void add_colmap_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(app, "colmap", "Keypoints and descriptors of photographs into a COLMAP database",
+  CLI::App* command = add_command(app, "colmap", "Write keypoints and descriptors of photographs to a COLMAP database",
                                   "  adasample colmap --images photos --database photos.db; mkdir sparse\n"
                                   "  colmap exhaustive_matcher --database_path photos.db --SiftMatching.max_ratio 0.9\n"
                                   "  colmap mapper --database_path photos.db --image_path photos --output_path sparse\n"
@@ -89,7 +89,7 @@ void add_colmap_command(CLI::App& app, Context& context) {
   command->add_option("--images", a->images, "Folder of the photographs; the database names them by their paths in it")
       ->required()
       ->type_name("DIR");
-  command->add_option("--database", a->database, "COLMAP's database, made when it is not there")
+  command->add_option("--database", a->database, "COLMAP's database; created if missing")
       ->required()
       ->type_name("FILE");
   add_model_option(*command, a->model)->required(false)->capture_default_str();
@@ -98,9 +98,9 @@ void add_colmap_command(CLI::App& app, Context& context) {
       ->check(CLI::IsMember(cameras))
       ->capture_default_str();
   command->add_flag("--single-camera", o.single_camera,
-                    "One camera for all photographs; else one for each lens that EXIF names, or each photograph");
+                    "One camera for all photographs; default: one per lens named by EXIF, else one per photograph");
   command->add_flag("--redescribe", a->redescribe,
-                    "Keep the keypoints of the database (from COLMAP's feature_extractor), replace their descriptors");
+                    "Keep the database's keypoints (from COLMAP's feature_extractor) and replace their descriptors");
   command->add_flag("--clear-matches", o.clear_matches,
                     "With --redescribe: drop the matches of the descriptors that are replaced");
   command->add_option("--sigma", o.sigma, "With --redescribe: scale in pixels of keypoints stored without one")

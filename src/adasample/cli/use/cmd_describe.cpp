@@ -61,7 +61,7 @@ int describe(const Context& context, const DescribeArguments& a) {
                                    {"seconds", seconds},
                                    {"patches_per_s", rate},
                                    {"out", a.out}};
-  object.update(model_record(opened));
+  if (context.json) object.update(model_record(opened));  // hashing the weights takes a tenth of a small picture's time
   std::string text = fmt::format(
       "{}: {} rows of {} numbers{}, {:.0f} patches/s by {}", a.out, pictures.keypoints, descriptor.dimension(),
       a.from_pictures() ? fmt::format(" of {} pictures", pictures.pictures) : "", rate, opened.engine);
@@ -86,21 +86,21 @@ int describe(const Context& context, const DescribeArguments& a) {
 
 void add_describe_command(CLI::App& app, Context& context) {
   CLI::App* command =
-      add_command(app, "describe", "Descriptors of pictures or patches, as a .npy, .csv or .h5 file",
+      add_command(app, "describe", "Write descriptors of pictures or patches to a .npy, .csv or .h5 file",
                   "  adasample describe --images photos --out photos.h5                        # hloc's layout\n"
                   "  adasample describe --images a.jpg --out a.npy                             # and a.keypoints.csv\n"
                   "  adasample describe --images photos --keypoints k.h5 --model runs/a --type uint8 --out d.npy\n"
                   "  adasample describe --patches heldout --model runs/a --out heldout.npy\n");
   auto a = std::make_shared<DescribeArguments>();
-  command->add_option("--images", a->pictures.images, "A picture, or a folder of them with its subfolders")
+  command->add_option("--images", a->pictures.images, "A picture, or a folder searched with its subfolders")
       ->type_name("X");
-  command->add_option("--patches", a->patches, "Instead: a patch store, or a .npy file, uint8 [N, S, S]")
+  command->add_option("--patches", a->patches, "Or patches: a patch store, or a .npy file, uint8 [N, S, S]")
       ->type_name("X");
   add_model_option(*command, a->model)->required(false)->capture_default_str();
   command
       ->add_option("--out", a->out,
-                   "New file. .npy or .csv: a row a patch, [N, D]; keypoints go to NAME.keypoints.csv in the same "
-                   "order. .h5: a group a picture, as hloc has them")
+                   "New file. .npy or .csv: one row per patch, [N, D]; keypoints go to NAME.keypoints.csv in the same "
+                   "order. .h5: one group per picture, as in hloc")
       ->required()
       ->type_name("FILE");
   command->add_option("--type", a->type, "Of the numbers: float32, float16, or uint8: v = round(320 x) + 128")
@@ -108,7 +108,8 @@ void add_describe_command(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--keypoints", a->pictures.keypoints,
-                   "Described instead of detected ones: .csv (data keypoints), .h5 (hloc), or .txt (COLMAP's features "
+                   "Describe these keypoints instead of detecting: .csv (data keypoints), .h5 (hloc), or .txt "
+                   "(COLMAP's features "
                    "of one picture)")
       ->type_name("FILE");
   command->add_option("--sigma", a->pictures.sigma, "Scale of given keypoints that have none, pixels")

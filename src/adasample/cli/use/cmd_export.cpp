@@ -53,7 +53,7 @@ int export_weights(const Context& context, const ExportArguments& a) {
 
 void add_export_command(CLI::App& app, Context& context) {
   CLI::App* command =
-      add_command(app, "export", "The network in a file that PyTorch, OpenCV or ONNX runtimes read",
+      add_command(app, "export", "Write the network for PyTorch, OpenCV or ONNX runtimes",
                   "  adasample export --model default --to onnx --out net.onnx\n"
                   "  adasample export --model runs/a --to pth --out checkpoint_0.pth\n"
                   "  adasample export --model runs/a --to safetensors --type float16 --out a16.safetensors\n");
@@ -69,7 +69,7 @@ void add_export_command(CLI::App& app, Context& context) {
   command->add_option("--out", a->out, "New file")->required()->type_name("FILE");
   a->for_onnx = {
       command->add_option("--opset", a->onnx.opset, "onnx: version of the operators, 11 to 17")->capture_default_str(),
-      command->add_option("--batch", a->onnx.batch, "onnx: patches a call; 0: any number")->capture_default_str()};
+      command->add_option("--batch", a->onnx.batch, "onnx: patches per call; 0: any number")->capture_default_str()};
   command->add_option("--type", a->type, "safetensors: float32, or float16 for half the bytes")
       ->check(CLI::IsMember({"float32", "float16"}))
       ->capture_default_str();

@@ -39,7 +39,7 @@ int import_weights(const Context& context, const ImportArguments& a) {
 
 void add_import_command(CLI::App& app, Context& context) {
   CLI::App* command =
-      add_command(app, "import", "Weights of HardNet, L2-Net or TFeat that others trained; nothing in the file is run",
+      add_command(app, "import", "Read published weights of HardNet, L2-Net or TFeat; no code in the file is run",
                   "  adasample import checkpoint_liberty_with_aug.pth --out hardnet.safetensors\n"
                   "  adasample import tfeat-liberty.params --out tfeat.safetensors\n");
   auto a = std::make_shared<ImportArguments>();

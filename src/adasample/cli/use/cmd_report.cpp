@@ -51,12 +51,13 @@ int write_report(const Context& context, const ReportArguments& a) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(app, "report", "Runs as one HTML page: curves, distributions, picks, configurations",
-                                  "  adasample report runs/a                           # writes runs/a/report.html\n"
-                                  "  adasample report runs/a runs/u --out compare.html\n");
+  CLI::App* command =
+      add_command(app, "report", "Show runs as one HTML page: curves, distributions, picks, configurations",
+                  "  adasample report runs/a                           # writes runs/a/report.html\n"
+                  "  adasample report runs/a runs/u --out compare.html\n");
   auto a = std::make_shared<ReportArguments>();
-  command->add_option("runs", a->runs, "Run folders; they may still be growing")->required()->type_name("RUN");
-  command->add_option("--out", a->out, "Page to write or replace (default for one run: RUN/report.html)")
+  command->add_option("runs", a->runs, "Run folders; they may still be training")->required()->type_name("RUN");
+  command->add_option("--out", a->out, "Page to write or overwrite (default for one run: RUN/report.html)")
       ->type_name("FILE");
   command->callback([&context, a] { context.action = [&context, a] { return write_report(context, *a); }; });
 }
