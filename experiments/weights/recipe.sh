@@ -5,9 +5,9 @@
 # Makes OUT/train and OUT/train-heldout, trains OUT/run and writes OUT/adasample-l2net.safetensors with its int8 ranges. Goes on
 # where it was stopped. TRAIN FLAGS win over the recipe's: `--iterations 512 --batch 128` to try it on a CPU, `--seed 2`,
 # `--sampler random --weights none` for uniform positives.
-# ADASAMPLE: the program (build/release/bin/adasample; build/cuda/bin/adasample on a GPU). A machine without OpenCV needs PGM
-# pictures and KEYPOINTS: a list that `adasample data keypoints --images PHOTOGRAPHS --contrast 0.015 --overlap 0.3
-# --max-keypoints 1000 --out LIST` made elsewhere, with the names of the PGM files.
+# ADASAMPLE: the program (build/release/bin/adasample; build/cuda/bin/adasample on a GPU). A machine without OpenCV needs
+# KEYPOINTS: a list that `adasample data keypoints --images PHOTOGRAPHS --contrast 0.015 --overlap 0.3
+# --max-keypoints 1000 --out LIST` made elsewhere.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 photographs=$1 out=$2
