@@ -270,6 +270,10 @@ TEST_F(Consumer, Trains) {
   for (const fs::path& header : headers("train")) {
     EXPECT_FALSE(std::regex_search(read_text(header), std::regex("#include <(torch|ATen|c10|fmt|spdlog)"))) << header;
   }
+  const std::string symbols =
+      here("nm -DC --defined-only '" + below_prefix("libadasample_train.so").string() + "'").out;
+  EXPECT_NE(symbols.find("adasample::Trainer::run"), std::string::npos);
+  EXPECT_EQ(symbols.find("adasample::registered_descriptors"), std::string::npos) << "one registry, the engine's";
   build_example("train_consumer", "train-build");
   const Outcome trained = here("train-build/train_consumer trained");
   ASSERT_EQ(trained.code, 0) << trained.err;

@@ -275,6 +275,29 @@ TEST_F(PictureCommands, WhatCannotBeMatched) {
   match("p/a.pgm p/a.pgm --out no/m.png").expect_error(2, {"--out no/m.png: there is no folder no"});
 }
 
+// The program has neither LibTorch nor OpenCV, and starts another that does: nothing of the command line may be lost.
+TEST_F(PictureCommands, AnotherProgramGoesOnWhereOpencvIsNeeded) {
+  const std::string libraries = run("", "ldd").out;
+  EXPECT_NE(libraries.find("libpng"), std::string::npos) << libraries;
+  for (const char* slow : {"libtorch", "libopencv"}) EXPECT_EQ(libraries.find(slow), std::string::npos) << slow;
+  if (!testing::have_opencv()) GTEST_SKIP() << "built without OpenCV";
+  const std::string piped = "rm -f f; mkfifo f; echo 'detector = \"harris\"' > f &";  // which can be read once
+  for (const char* option : {"--config f", "--config=f"}) {
+    const Outcome made = run(std::string("match p/a.pgm p/a.pgm --model w.safetensors -q --json ") + option, piped);
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(made.json()["detector"], "harris");
+  }
+  // A format that only OpenCV reads, among others: it is noticed before the work, and nothing is left behind.
+  std::string ppm = "P6 60 60 255\n";
+  for (int i = 0; i < 60 * 60; ++i) ppm += std::string(3, static_cast<char>((i * i / 7 + 40 * (i / 900)) & 255));
+  write_file_atomically(path("p/z.ppm"), ppm);
+  const Outcome all = describe("--images p --out all.npy");
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(all.json()["pictures"], 3);
+  write_file_atomically(path("p/z.ppm"), "no picture at all");
+  describe("--images p --out none.npy").expect_error(1, {"z.ppm"});
+}
+
 TEST_F(PictureCommands, MatchTakesTheShippedWeights) {
   const Outcome made = run("match p/a.pgm p/a.pgm -q --json --geometry none");
   ASSERT_EQ(made.code, 0) << made.err;

@@ -30,11 +30,11 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-int hand_over(const HandOver& other, char** argv) {
+int hand_over(const HandOver& other, const CLI::App& app, int argc, char** argv) {
   try {
-    continue_as(other, argv);
+    continue_as(other, app, argc, argv);
   } catch (const Error& error) {
-    return report(error.what(), kFailed);
+    return report(error.what(), error.kind() == Error::Kind::kInterrupted ? kInterruptedExitCode : kFailed);
   }
 }
 
@@ -66,7 +66,7 @@ int run(int argc, char** argv) {
     if (context.threads > 0) set_thread_count(context.threads);
     return context.action();
   } catch (const HandOver& other) {
-    return hand_over(other, argv);
+    return hand_over(other, app, argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::RequiredError& error) {

@@ -7,9 +7,10 @@ namespace adasample {
 namespace {
 
 void add_missing_command(CLI::App& parent, Context& context, const std::string& name) {
-  add_deferred_command(parent, context, name, "Not in this build: it was made without LibTorch", [name]() -> int {
-    ADA_THROW("'{}' needs LibTorch, which this program was built without", name);
-  });
+  add_deferred_command(
+      parent, context, name, "Not in this build: it was made without LibTorch",
+      [name]() -> int { ADA_THROW("'{}' needs LibTorch, which this program was built without", name); },
+      /*passes_help=*/false);
 }
 
 }  // namespace

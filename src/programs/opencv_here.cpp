@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/parts.h"
 #include "adasample/features/use_opencv.h"
+#include "adasample/image/files/images.h"
 
 namespace adasample {
 
-void register_opencv_part() { use_opencv(); }
+void register_opencv_part() {
+  use_opencv();
+  silence_opencv();
+}
 
 }  // namespace adasample

@@ -25,8 +25,9 @@ bool gpu_found() {
 void register_torch_part() {
   DescriptorKind kind = torch_kind();
   kind.problem = [](const std::string& device) {
+    if (device != "cuda") return std::string();
     static const bool gpu = ADASAMPLE_TORCH_CUDA && gpu_found();
-    return device != "cuda" || gpu ? std::string() : torch_gpu_problem(ADASAMPLE_TORCH_CUDA, ADASAMPLE_TORCH_VERSION);
+    return gpu ? std::string() : torch_gpu_problem(ADASAMPLE_TORCH_CUDA, ADASAMPLE_TORCH_VERSION);
   };
   kind.make = [](const Weights&, const std::string&, const RunOptions&) -> std::unique_ptr<Descriptor> { hand_over(); };
   register_descriptor(std::move(kind));

@@ -29,7 +29,7 @@ struct OpenedModel {
 };
 
 // `model`: a weights file, a run folder, "default" for the shipped weights, or a registered name ("sift"). Throws a
-// usage Error for an engine or device that is not there, and Error for weights that cannot be read.
+// usage Error for an engine that is not there, and Error for a GPU that is not and for weights that cannot be read.
 OpenedModel open_model(const std::string& model, const ModelOptions& options = {});
 
 // The same for weights at hand; `label` names them in messages and reports.

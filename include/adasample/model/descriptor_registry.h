@@ -38,9 +38,9 @@ struct DescriptorKind {
   std::function<std::string(const Weights& weights)> remark = {};
 };
 
-// Replaces one of the same name. To be called before threads look.
+// Replaces one of the same name. Any thread may register and look.
 void register_descriptor(DescriptorKind kind);
 // In the order in which they were registered.
-const std::vector<DescriptorKind>& registered_descriptors();
+std::vector<DescriptorKind> registered_descriptors();
 
 }  // namespace adasample

@@ -25,7 +25,6 @@ std::string toml_quote(std::string_view text) {
 }
 
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
-  const std::string text{std::istreambuf_iterator<char>(input), {}};
   // The command line has been parsed by now: the names belong to the command it chose, but for the common ones.
   std::vector<std::string> chosen;
   for (const CLI::App* app = &root_; !app->get_subcommands().empty();) {
@@ -33,8 +32,9 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
     chosen.push_back(app->get_name());
     if (app->get_allow_extras()) return {};  // it is left to another program (cli/parts.h), and so is its file
   }
+  text_->assign(std::istreambuf_iterator<char>(input), {});
   std::vector<CLI::ConfigItem> found;
-  for (ConfigValue& value : parse_config(text, root_.get_config_ptr()->as<std::string>())) {
+  for (ConfigValue& value : parse_config(*text_, root_.get_config_ptr()->as<std::string>())) {
     CLI::ConfigItem item;
     if (root_.get_option_no_throw("--" + value.name) == nullptr) item.parents = chosen;
     item.name = std::move(value.name);

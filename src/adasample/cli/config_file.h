@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,8 +30,11 @@ class ConfigFile : public CLI::Config {
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
 
+  const std::string& text() const { return *text_; }  // of the file, once it was read
+
  private:
   const CLI::App& root_;
+  std::shared_ptr<std::string> text_ = std::make_shared<std::string>();  // from_config() is const
 };
 
 }  // namespace adasample

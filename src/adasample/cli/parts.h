@@ -25,7 +25,7 @@ inline constexpr const char* kOpencvProgram = "adasample-opencv";
 inline constexpr const char* kTorchProgram = "adasample-torch";
 
 // Replaces this process. Throws Error where the program is not there.
-[[noreturn]] void continue_as(const HandOver& other, char** arguments);
+[[noreturn]] void continue_as(const HandOver& other, const CLI::App& app, int argc, char** argv);
 
 // The list of all that describes patches, detects, decodes; to be called once, before options are bound.
 void register_parts();
@@ -42,8 +42,8 @@ void add_training_benches(CLI::App& bench, Context& context);
 // convert/torchscript/torchscript.h
 void export_torchscript(const Weights& weights, const std::filesystem::path& path);
 
-// A command that takes whatever follows it, --help included, and does `action`.
+// A command that takes whatever follows it, --help included if it `passes_help`, and does `action`.
 void add_deferred_command(CLI::App& parent, Context& context, const std::string& name, const std::string& description,
-                          const std::function<int()>& action);
+                          const std::function<int()>& action, bool passes_help = true);
 
 }  // namespace adasample

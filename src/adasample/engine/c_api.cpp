@@ -60,7 +60,10 @@ adasample_status adasample_create(const char* weights, const char* engine, int t
               "[c_api] adasample_create: threads = {}, must be 0 to {}", threads, adasample::kMostThreads);
     const adasample::ModelOptions options{
         .engine = engine ? engine : "auto", .device = engine ? "auto" : "cpu", .threads = threads};
-    *created = new adasample_engine{adasample::open_model(weights, options).descriptor};
+    adasample::OpenedModel opened = adasample::open_model(weights, options);
+    ADA_USAGE(engine == nullptr || opened.engine == engine, "[c_api] adasample_create: {}",
+              fmt::join(opened.warnings, "; "));
+    *created = new adasample_engine{std::move(opened.descriptor)};
   });
 }
 

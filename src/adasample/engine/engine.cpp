@@ -102,7 +102,11 @@ std::unique_ptr<Engine> make_engine(const std::string& name, const Weights& weig
 }
 
 void register_engines() {
+  const auto registered = [all = registered_descriptors()](const std::string& name) {  // by a user, who goes first
+    return std::any_of(all.begin(), all.end(), [&](const DescriptorKind& kind) { return kind.name == name; });
+  };
   for (const EngineKind& kind : kEngines) {
+    if (registered(kind.name)) continue;
     register_descriptor(
         {.name = kind.name,
          .architecture = std::string(l2net().name),
@@ -118,6 +122,7 @@ void register_engines() {
              },
          .remark = kind.remark});
   }
+  if (registered(kTFeat)) return;
   register_descriptor({.name = kTFeat,
                        .architecture = kTFeat,
                        .devices = {"cpu"},

@@ -14,7 +14,7 @@ namespace {
 
 using Kinds = std::vector<DescriptorKind>;
 
-const Kinds& all_kinds() {
+Kinds all_kinds() {
   static std::once_flag once;
   std::call_once(once, register_engines);
   return registered_descriptors();
@@ -95,8 +95,9 @@ EngineChoice named(const std::string& engine, const std::string& device, const s
 // Weights that say nothing, or something unknown, are taken for those of our own network, whose engines then look.
 std::string architecture_of(const Weights& weights) {
   const auto found = weights.metadata.find("architecture");
+  const Kinds kinds = all_kinds();
   const bool known = found != weights.metadata.end() &&
-                     std::any_of(all_kinds().begin(), all_kinds().end(),
+                     std::any_of(kinds.begin(), kinds.end(),
                                  [&](const DescriptorKind& kind) { return kind.architecture == found->second; });
   return known ? found->second : std::string(l2net().name);
 }
@@ -121,6 +122,8 @@ std::vector<std::string> engines_here() {
 
 EngineChoice choose_engine(const std::string& engine, const std::string& device, const std::string& architecture,
                            std::span<const DescriptorKind> kinds) {
+  ADA_USAGE(device == "auto" || device == "cpu" || device == "cuda", "device = '{}', must be auto, cpu or cuda",
+            device);
   const std::vector<const DescriptorKind*> all = candidates(architecture, kinds);
   return engine == "auto" ? preferred(device, all) : named(engine, device, architecture, kinds);
 }
@@ -130,7 +133,8 @@ EngineChoice choose_engine(const std::string& engine, const std::string& device)
 }
 
 OpenedModel run_weights(const Weights& weights, const std::string& label, const EngineChoice& choice, int threads) {
-  const DescriptorKind* kind = find_kind(all_kinds(), choice.engine);
+  const Kinds kinds = all_kinds();
+  const DescriptorKind* kind = find_kind(kinds, choice.engine);
   ADA_USAGE(kind != nullptr && !kind->architecture.empty(), "engine = '{}', must be one of {}", choice.engine,
             fmt::join(engines_here(), ", "));
   OpenedModel opened{.model = label, .engine = choice.engine, .file = "", .descriptor = {}, .warnings = {}};
@@ -144,17 +148,19 @@ OpenedModel run_weights(const Weights& weights, const std::string& label, const 
 
 OpenedModel open_weights(const Weights& weights, const std::string& label, const ModelOptions& options) {
   const std::string architecture = architecture_of(weights);
-  const auto ways = candidates(architecture, all_kinds());
+  const Kinds kinds = all_kinds();
+  const auto ways = candidates(architecture, kinds);
   ADA_USAGE(ways.size() != 1 || ((options.engine == "auto" || options.engine == ways[0]->name) &&
                                  (options.device == "auto" || may_run_on(*ways[0], options.device))),
             "{}: a network of the kind {} has one way to run, on a {} - leave out --engine and --device", label,
             architecture, ways[0]->devices.front() == "cuda" ? "GPU" : "CPU");
-  return run_weights(weights, label, choose_engine(options.engine, options.device, architecture, all_kinds()),
+  return run_weights(weights, label, choose_engine(options.engine, options.device, architecture, kinds),
                      options.threads);
 }
 
 OpenedModel open_model(const std::string& model, const ModelOptions& options) {
-  const DescriptorKind* kind = find_kind(all_kinds(), model);
+  const Kinds kinds = all_kinds();
+  const DescriptorKind* kind = find_kind(kinds, model);
   if (kind != nullptr && kind->architecture.empty()) {
     const std::string& device = kind->devices.front();
     ADA_CHECK(kind->problem(device).empty(), "{}", kind->problem(device));

@@ -76,6 +76,7 @@ TEST(EngineChoice, TheOneAskedForAndItsDevice) {
     expect_error([&] { choose(engine, "cuda", all); }, engine, "--device cuda");
   }
   expect_error([&] { choose("cuda", "cpu", all); }, "cuda", "--device cpu");
+  expect_error([&] { choose("torch", "gpu", all); }, "device = 'gpu', must be auto, cpu or cuda");
   expect_error([&] { choose("torch", "cuda", machine({"torch"})); }, "--device cuda: no GPU for torch");
 }
 

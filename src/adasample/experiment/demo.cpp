@@ -36,7 +36,7 @@ TrainOptions uniform_options(const TrainOptions& adasample) {
 }
 
 bool is_available(const std::string& name) {
-  const auto& kinds = registered_descriptors();
+  const auto kinds = registered_descriptors();
   return std::any_of(kinds.begin(), kinds.end(),
                      [&](const DescriptorKind& kind) { return kind.name == name && kind.problem("cpu").empty(); });
 }

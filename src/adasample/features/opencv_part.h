@@ -3,6 +3,7 @@
 // it need not load OpenCV. Null until then, and in a build without it.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,9 +34,9 @@ struct OpencvPart {
 };
 
 const OpencvPart& opencv_part();
-inline void prepare_opencv() {
-  if (opencv_part().prepare != nullptr) opencv_part().prepare();
-}
+void prepare_opencv();
+// The same where one of these pictures below `folder` is in a format that OpenCV reads.
+void prepare_opencv_for(const std::filesystem::path& folder, const std::vector<std::string>& pictures);
 void set_opencv_part(const OpencvPart& part);  // before threads look at it
 
 }  // namespace adasample

@@ -7,6 +7,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/eval/descriptors/storage_loss.h"
 #include "adasample/features/describe/picture_file.h"
+#include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/feature_writer.h"
 #include "adasample/integrate/given_keypoints.h"
@@ -67,6 +68,7 @@ void PicturesArguments::validate() const {
 DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& descriptor, const std::string& out,
                                     NumberType type) {
   const auto pictures = pictures_to_describe(a.images);
+  for (const auto& [name, file] : pictures) prepare_opencv_for(file.parent_path(), {file.filename().string()});
   const KeypointReader given = a.keypoints.empty() ? nullptr : open_keypoints(a.keypoints);
   const auto writer = make_feature_writer(out, descriptor.dimension(), type);
   LossMeter loss(type, descriptor.dimension());

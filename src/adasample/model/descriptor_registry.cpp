@@ -2,6 +2,7 @@
 #include "adasample/model/descriptor_registry.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -9,8 +10,13 @@
 namespace adasample {
 namespace {
 
-std::vector<DescriptorKind>& kinds() {
-  static std::vector<DescriptorKind> all;
+struct Registry {
+  std::mutex mutex;
+  std::vector<DescriptorKind> kinds;
+};
+
+Registry& registry() {
+  static Registry all;
   return all;
 }
 
@@ -18,15 +24,20 @@ std::vector<DescriptorKind>& kinds() {
 
 void register_descriptor(DescriptorKind kind) {
   ADA_ASSERT(!kind.name.empty() && !kind.devices.empty() && kind.problem && kind.make);
-  const auto same = std::find_if(kinds().begin(), kinds().end(),
-                                 [&](const DescriptorKind& other) { return other.name == kind.name; });
-  if (same != kinds().end()) {
+  const std::lock_guard lock(registry().mutex);
+  std::vector<DescriptorKind>& kinds = registry().kinds;
+  const auto same =
+      std::find_if(kinds.begin(), kinds.end(), [&](const auto& other) { return other.name == kind.name; });
+  if (same != kinds.end()) {
     *same = std::move(kind);
   } else {
-    kinds().push_back(std::move(kind));
+    kinds.push_back(std::move(kind));
   }
 }
 
-const std::vector<DescriptorKind>& registered_descriptors() { return kinds(); }
+std::vector<DescriptorKind> registered_descriptors() {
+  const std::lock_guard lock(registry().mutex);
+  return registry().kinds;
+}
 
 }  // namespace adasample

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/net/net_descriptor.h"
 
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -65,15 +66,18 @@ std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::str
 }
 
 void register_torch() {
-  DescriptorKind kind = torch_kind();
-  kind.problem = [](const std::string& device) {
-    if (device != "cuda" || torch::cuda::is_available()) return std::string();
-    return torch_gpu_problem(at::hasCUDA(), TORCH_VERSION);
-  };
-  kind.make = [](const Weights& weights, const std::string& label, const RunOptions& options) {
-    return make_net_descriptor(weights, label, options.device);
-  };
-  register_descriptor(std::move(kind));
+  static std::once_flag once;
+  std::call_once(once, [] {
+    DescriptorKind kind = torch_kind();
+    kind.problem = [](const std::string& device) {
+      if (device != "cuda" || torch::cuda::is_available()) return std::string();
+      return torch_gpu_problem(at::hasCUDA(), TORCH_VERSION);
+    };
+    kind.make = [](const Weights& weights, const std::string& label, const RunOptions& options) {
+      return make_net_descriptor(weights, label, options.device);
+    };
+    register_descriptor(std::move(kind));
+  });
 }
 
 Weights untrained_weights(uint64_t seed) { return weights_of(*L2Net(seed)); }

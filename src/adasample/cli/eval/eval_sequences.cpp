@@ -10,6 +10,7 @@
 #include "adasample/data/doctor/doctor.h"
 #include "adasample/eval/sequences/sequence_matching.h"
 #include "adasample/features/match/match_geometry.h"
+#include "adasample/features/opencv_part.h"
 
 namespace adasample {
 namespace {
@@ -23,6 +24,7 @@ struct MatchingArguments {
 int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   check_matching_options(a.options);
   a.out.refuse_existing_file();
+  prepare_opencv();  // for homographies
   catch_interrupts();
   const OpenedModel opened = open_model(a.model, context);
   double seconds = 0;

@@ -55,7 +55,7 @@ Bound bound_of(const std::string& engine, const EngineCheck& check, bool calibra
 
 // --device is for what runs on several.
 std::string device_for(const std::string& engine, const std::string& device) {
-  const auto& kinds = registered_descriptors();
+  const auto kinds = registered_descriptors();
   const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == engine; });
   return kind != kinds.end() && kind->devices.size() > 1 ? device : "auto";
 }

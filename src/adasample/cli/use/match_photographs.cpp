@@ -58,7 +58,7 @@ void MatchArguments::validate() const {
             "--geometry {}: this program was built without OpenCV, which estimates it - give --geometry none",
             geometry_name);
   ADA_CHECK(out.empty() || can_draw_matches(),
-            "[match] this program was built without OpenCV, which draws - leave --out away");
+            "[match] this program was built without OpenCV, which draws - leave out --out");
   if (!out.empty()) require_new_file(out);
   if (!list.empty()) require_new_file(list, "--matches");
 }

@@ -7,6 +7,7 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
+#include "adasample/features/opencv_part.h"
 #include "adasample/features/regions/region_overlap.h"
 #include "adasample/image/files/images.h"
 
@@ -20,6 +21,7 @@ PhotographKeypoints::PhotographKeypoints(const fs::path& folder, const Photograp
     read_list(folder, options.list);
   } else {
     files_ = picture_names(folder);
+    prepare_opencv_for(folder, files_);
     detector_ = make_keypoint_detector(options_);
   }
 }
@@ -56,6 +58,7 @@ std::vector<Keypoint> PhotographKeypoints::of(const std::string& file, const Sca
 
 FoundKeypoints find_photograph_keypoints(const fs::path& folder, const FeatureOptions& options, int max_side) {
   const std::vector<std::string> files = picture_names(folder);
+  prepare_opencv_for(folder, files);
   const auto detector = make_keypoint_detector(options);
   std::vector<std::vector<Keypoint>> found(files.size());
   std::vector<std::string> problems(files.size());

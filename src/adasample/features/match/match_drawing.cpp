@@ -20,7 +20,7 @@ std::string draw_matches(const GrayImage& first, const GrayImage& second, const 
                          const DrawingOptions& options) {
   options.validate();
   ADA_ASSERT(!bands.empty());
-  ADA_CHECK(can_draw_matches(), "[match] this program was built without OpenCV, which draws - leave --out away");
+  ADA_CHECK(can_draw_matches(), "[match] this program was built without OpenCV, which draws - leave out --out");
   return opencv_part().draw_matches(first, second, bands, options);
 }
 

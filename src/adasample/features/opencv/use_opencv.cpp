@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/features/use_opencv.h"
 
+#include <mutex>
+
 #include "adasample/features/describe/patch_descriptors.h"
 #include "adasample/features/opencv/opencv_functions.h"
 #include "adasample/features/opencv/orb_descriptor.h"
@@ -19,13 +21,16 @@ std::unique_ptr<Descriptor> make_classic(const std::string& name) {
 }  // namespace
 
 void use_opencv() {
-  register_opencv_pictures();
-  set_opencv_part({.prepare = nullptr,
-                   .make_detector = make_opencv_keypoint_detector,
-                   .make_homography_estimator = make_opencv_homography_estimator,
-                   .estimate_geometry = estimate_geometry_by_opencv,
-                   .draw_matches = draw_matches_by_opencv});
-  register_patch_descriptors(make_classic);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    register_opencv_pictures();
+    set_opencv_part({.prepare = nullptr,
+                     .make_detector = make_opencv_keypoint_detector,
+                     .make_homography_estimator = make_opencv_homography_estimator,
+                     .estimate_geometry = estimate_geometry_by_opencv,
+                     .draw_matches = draw_matches_by_opencv});
+    register_patch_descriptors(make_classic);
+  });
 }
 
 }  // namespace adasample

@@ -2,6 +2,7 @@
 #include "adasample/image/files/images.h"
 
 #include <atomic>
+#include <fstream>
 #include <string_view>
 
 #include "adasample/base/error.h"
@@ -15,6 +16,8 @@
 namespace adasample {
 namespace {
 
+constexpr int64_t kMostBmpPixels = int64_t{1} << 28;
+
 std::atomic<PictureDecoder> other_formats{nullptr};
 
 bool begins_with(std::span<const uint8_t> file, std::string_view magic) {
@@ -24,6 +27,8 @@ bool begins_with(std::span<const uint8_t> file, std::string_view magic) {
 
 GrayImage parse_bmp(std::span<const uint8_t> file, const std::string& name) {
   const BmpView bitmap(file, name);
+  ADA_CHECK(int64_t{bitmap.width()} * bitmap.height() <= kMostBmpPixels,
+            "[images] {}: {} x {} pixels, expected {} at most", name, bitmap.width(), bitmap.height(), kMostBmpPixels);
   GrayImage image(bitmap.width(), bitmap.height());
   std::vector<uint8_t> row(static_cast<size_t>(bitmap.width()));
   for (int y = 0; y < bitmap.height(); ++y) {
@@ -84,6 +89,14 @@ GrayImage parse_image(std::span<const uint8_t> file, const std::string& name, Pi
 GrayImage read_image(const std::filesystem::path& path, PixelOrder order) {
   const MappedFile file(path);
   return parse_image(file.bytes(), path.string(), order);
+}
+
+bool needs_no_other_decoder(const std::filesystem::path& path) {
+  std::array<uint8_t, 64> first{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(first.data()), first.size());
+  const auto size = static_cast<size_t>(file.gcount());
+  return size == 0 || own_reader(std::span(first).first(size)) != nullptr;
 }
 
 bool is_turned(const std::filesystem::path& path) { return read_exif(path).orientation != Exif::kUpright; }

@@ -46,6 +46,10 @@ using PictureDecoder = GrayImage (*)(std::span<const uint8_t> file, const std::s
 void set_decoder_of_other_formats(PictureDecoder decoder);
 // OpenCV's, where the program is built with it; else nothing.
 void register_opencv_pictures();
+// OpenCV's own log lines go nowhere, in the whole process: for programs, not for libraries.
+void silence_opencv();
+// Whether the file's first bytes say that it is read here, or that it cannot be read at all.
+bool needs_no_other_decoder(const std::filesystem::path& path);
 
 // The pictures below `folder` by their extensions, hidden ones left out, sorted by path; `recursive` looks into
 // subfolders too. Throws Error when there is none.

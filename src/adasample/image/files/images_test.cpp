@@ -86,7 +86,7 @@ TEST(ReadImage, RefusesWhatIsNoPictureByName) {
 // A header that claims more than there can be is refused before memory is taken.
 TEST(ReadImage, ClaimsAreCheckedBeforePixelsAreDecoded) {
   const TempFolder folder;
-  testing::write_turned_jpeg(folder / "a.jpg", testing::blob_scene(), 1);
+  testing::write_turned_jpeg(folder / "a.jpg", testing::blob_scene({}, 16, 16), 1);
   std::string jpeg = read_text(folder / "a.jpg");
   const size_t frame = jpeg.find("\xFF\xC0");
   ASSERT_NE(frame, std::string::npos);
@@ -97,6 +97,8 @@ TEST(ReadImage, ClaimsAreCheckedBeforePixelsAreDecoded) {
     expect_error([&] { read_image(folder / "x.jpg"); }, "x.jpg", why);
   };
   claim("\xFF\xDC\xFF\xDC", "65500 x 65500 pixels, expected 268435456 at most");
+  claim("\x3F\xFF\x3F\xFF", "too few for 16383 x 16383 pixels");
+  jpeg[frame + 1] = '\xC9';  // arithmetic coding, which takes less than a bit a block
   claim("\x3F\xFF\x3F\xFF", "too few for 16383 x 16383 pixels");
 }
 

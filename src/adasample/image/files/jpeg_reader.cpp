@@ -20,16 +20,12 @@ constexpr int kMostScans = 500;                          // of a progressive fil
 // must not cross its C frames: every call goes through try_to(), whose steps hold plain values only.
 class JpegDecoder {
  public:
-  explicit JpegDecoder(std::span<const uint8_t> file) {
+  JpegDecoder() {
     info_.err = jpeg_std_error(&errors_);
     errors_.error_exit = on_error;
     errors_.emit_message = [](j_common_ptr, int) {};
     errors_.output_message = [](j_common_ptr) {};
     info_.client_data = this;
-    jpeg_create_decompress(&info_);
-    progress_.progress_monitor = on_progress;
-    info_.progress = &progress_;
-    jpeg_mem_src(&info_, file.data(), static_cast<unsigned long>(file.size()));
   }
   ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
   JpegDecoder(const JpegDecoder&) = delete;
@@ -43,6 +39,14 @@ class JpegDecoder {
     return true;
   }
   const char* problem() const { return problem_; }
+
+  // The first step of all.
+  void begin(std::span<const uint8_t> file) {
+    jpeg_create_decompress(&info_);
+    progress_.progress_monitor = on_progress;
+    info_.progress = &progress_;
+    jpeg_mem_src(&info_, file.data(), static_cast<unsigned long>(file.size()));
+  }
 
  private:
   [[noreturn]] static void on_error(j_common_ptr info) {
@@ -93,25 +97,27 @@ uint8_t luma_of_cmyk(const uint8_t* ink) {
 
 GrayImage parse_jpeg(std::span<const uint8_t> file, const std::string& name) {
   ADA_CHECK(!is_cut_off(file), "[images] {}: the picture ends in the middle - truncated?", name);
-  JpegDecoder decoder(file);
+  JpegDecoder decoder;
   const auto done = [&](bool success) {
     ADA_CHECK(success, "[images] {}: not a picture that can be decoded, or a damaged one: {}", name, decoder.problem());
   };
 
   uint64_t width = 0, height = 0;
-  bool may_be_tiny = false, cmyk = false;
+  uint64_t blocks_per_bit = 1;
+  bool cmyk = false;
   done(decoder.try_to([&](jpeg_decompress_struct& info) {
+    decoder.begin(file);
     jpeg_read_header(&info, TRUE);
     width = info.image_width;
     height = info.image_height;
-    may_be_tiny = info.arith_code;  // which takes less than a bit a block
+    if (info.arith_code) blocks_per_bit = 64;  // plain grey takes a small part of a bit
     cmyk = info.num_components == 4;
     info.out_color_space = cmyk ? JCS_CMYK : JCS_GRAYSCALE;
   }));
   ADA_CHECK(width * height <= kMostJpegPixels, "[images] {}: {} x {} pixels, expected {} at most", name, width, height,
             kMostJpegPixels);
   // Before memory is taken: a short file cannot ask for gigabytes. A block of 8 x 8 takes a bit at least.
-  ADA_CHECK(may_be_tiny || (width / 8) * (height / 8) <= 8 * file.size(),
+  ADA_CHECK((width / 8) * (height / 8) <= blocks_per_bit * 8 * file.size(),
             "[images] {}: {} bytes are too few for {} x {} pixels - truncated?", name, file.size(), width, height);
 
   GrayImage image(static_cast<int>(width), static_cast<int>(height));

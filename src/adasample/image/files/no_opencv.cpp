@@ -5,4 +5,6 @@ namespace adasample {
 
 void register_opencv_pictures() {}
 
+void silence_opencv() {}
+
 }  // namespace adasample

@@ -6,6 +6,7 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap/colmap_camera.h"
 
@@ -99,6 +100,7 @@ ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer
   std::map<std::string, ColmapEntry> present;
   for (const ColmapEntry& image : writer.images()) present[image.name] = image;
   const std::vector<std::string> names = picture_names(folder);
+  prepare_opencv_for(folder, names);
   for (const std::string& name : names) {
     const auto found = present.find(name);
     ADA_CHECK(

@@ -123,7 +123,7 @@ class EngineFeature2D final : public Descriptor2D {
   struct State {
     State(const std::string& weights_, const cv::Ptr<cv::Feature2D>& detector_, const Descriptor2DOptions& options_)
         : weights(weights_),
-          detector(detector_                  ? detector_
+          detector(detector_                   ? detector_
                    : options_.detector.empty() ? make_opencv_detector("Feature2D.SIFT")
                                                : make_detector_feature2d(options_.detector)),
           options(options_) {
@@ -132,8 +132,11 @@ class EngineFeature2D final : public Descriptor2D {
       OpenedModel opened = open_model(weights, {.engine = options.engine.empty() ? "auto" : options.engine,
                                                 .device = options.engine.empty() ? "cpu" : "auto",
                                                 .threads = options.threads});
-      ADA_USAGE(opened.descriptor->dimension() == kDescriptorSize, "[opencv] {}: expected descriptors of {} numbers, found {}",
-                weights, kDescriptorSize, opened.descriptor->dimension());
+      ADA_USAGE(opened.descriptor->dimension() == kDescriptorSize,
+                "[opencv] {}: expected descriptors of {} numbers, found {}", weights, kDescriptorSize,
+                opened.descriptor->dimension());
+      ADA_USAGE(options.engine.empty() || opened.engine == options.engine, "Descriptor2DOptions::engine: {}",
+                fmt::join(opened.warnings, "; "));
       sha256 = opened.file.empty() ? "" : sha256_of_file(opened.file);
       engine = std::move(opened.descriptor);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/features/regions/patch_cutter.h"
 #include "adasample/integrate/opencv_feature2d.h"
+#include "adasample/features/regions/patch_cutter.h"
 
 #include <gtest/gtest.h>
 
@@ -273,6 +273,7 @@ TEST_F(OpencvFeature2D, OurDetectorsByName) {
     EXPECT_EQ(static_cast<size_t>(rows.rows), found.size());
     feature->detect(scene(), found, mask);
     EXPECT_TRUE(found.empty()) << "masked";
+    expect_error([&] { feature->detect(scene(), found, cv::Mat(3, 3, CV_8U, cv::Scalar(0))); }, "mask", "3 x 3");
     feature->write(folder_ / "named.yml");
     const auto read = make();
     read->read(folder_ / "named.yml");

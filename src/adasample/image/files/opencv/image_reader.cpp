@@ -36,9 +36,8 @@ GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& nam
 
 }  // namespace
 
-void register_opencv_pictures() {
-  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  set_decoder_of_other_formats(decode_by_opencv);
-}
+void register_opencv_pictures() { set_decoder_of_other_formats(decode_by_opencv); }
+
+void silence_opencv() { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); }
 
 }  // namespace adasample
