@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/cli/parts.h"
+#include "adasample/cli/hand_over.h"
 #include "adasample/features/describe/patch_descriptors.h"
 #include "adasample/features/match/match_drawing.h"
 #include "adasample/features/opencv_part.h"

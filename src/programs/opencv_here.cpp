@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/cli/parts.h"
+#include "adasample/cli/hand_over.h"
 #include "adasample/features/use_opencv.h"
 #include "adasample/image/files/images.h"
 

@@ -30,7 +30,7 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
   for (const CLI::App* app = &root_; !app->get_subcommands().empty();) {
     app = app->get_subcommands().front();
     chosen.push_back(app->get_name());
-    if (app->get_allow_extras()) return {};  // it is left to another program (cli/parts.h), and so is its file
+    if (app->get_allow_extras()) return {};  // it is left to another program (cli/hand_over.h), and so is its file
   }
   text_->assign(std::istreambuf_iterator<char>(input), {});
   std::vector<CLI::ConfigItem> found;

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCV and LibTorch take a tenth and half a second to load, so the program that users start has neither:
-//   bin/adasample                          everything else
-//   libexec/adasample/adasample-opencv     and OpenCV
-//   libexec/adasample/adasample-torch      and LibTorch
-// Each has all commands. Where the work turns out to need a part that a program lacks, HandOver is thrown, and main()
-// starts the program that has it in its place, with the same command line. What a program has is decided by the files
-// of src/programs that it is linked from: opencv_here.cpp or opencv_elsewhere.cpp, and torch_here.cpp,
-// torch_elsewhere.cpp or no_torch.cpp. A build without OpenCV has it "here", and it does nothing.
+// Commands that another program may have (cli/hand_over.h), and how it takes over.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
+#include <functional>
+#include <string>
 
 #include "adasample/cli/context.h"
-#include "adasample/model/weights.h"
+#include "adasample/cli/hand_over.h"
 
 namespace adasample {
 
-// No Error, so that nobody takes it for a failure of the work and goes on.
-struct HandOver {
-  const char* program;  // kOpencvProgram or kTorchProgram
-};
-inline constexpr const char* kOpencvProgram = "adasample-opencv";
-inline constexpr const char* kTorchProgram = "adasample-torch";
-
-// Replaces this process. Throws Error where the program is not there.
+// Replaces this process. Throws Error where the program is not there, and where Ctrl-C was heard.
 [[noreturn]] void continue_as(const HandOver& other, const CLI::App& app, int argc, char** argv);
-
-// The list of all that describes patches, detects, decodes; to be called once, before options are bound.
-void register_parts();
-void register_opencv_part();
-void register_torch_part();
 
 // train and demo; step and load. Where another program has them they are known by name, with what help says of them.
 inline constexpr const char* kDemoDescription =
@@ -38,9 +20,6 @@ inline constexpr const char* kDemoDescription =
 inline constexpr const char* kTrainDescription = "Train a descriptor on patch stores";
 void add_training_commands(CLI::App& app, Context& context);
 void add_training_benches(CLI::App& bench, Context& context);
-
-// convert/torchscript/torchscript.h
-void export_torchscript(const Weights& weights, const std::filesystem::path& path);
 
 // A command that takes whatever follows it, --help included if it `passes_help`, and does `action`.
 void add_deferred_command(CLI::App& parent, Context& context, const std::string& name, const std::string& description,
