@@ -296,6 +296,10 @@ TEST_F(PictureCommands, AnotherProgramGoesOnWhereOpencvIsNeeded) {
   EXPECT_EQ(all.json()["pictures"], 3);
   write_file_atomically(path("p/z.ppm"), "no picture at all");
   describe("--images p --out none.npy").expect_error(1, {"z.ppm"});
+  write_file_atomically(path("p/z.ppm"), ppm.substr(0, 500));  // of which OpenCV has its own opinion on stderr
+  describe("--images p --out none.npy").expect_error(1, {"z.ppm"});
+  write_file_atomically(path("p/z.ppm"), "BMxxxx");
+  describe("--images p --out none.npy").expect_error(1, {"z.ppm"});
 }
 
 TEST_F(PictureCommands, MatchTakesTheShippedWeights) {

@@ -46,7 +46,8 @@ using PictureDecoder = GrayImage (*)(std::span<const uint8_t> file, const std::s
 void set_decoder_of_other_formats(PictureDecoder decoder);
 // OpenCV's, where the program is built with it; else nothing.
 void register_opencv_pictures();
-// OpenCV's own log lines go nowhere, in the whole process: for programs, not for libraries.
+// What OpenCV logs, and what it writes to std::cerr while it decodes, goes nowhere: for programs, not for libraries. To
+// be called once.
 void silence_opencv();
 // Whether the file's first bytes say that it is read here, or that it cannot be read at all.
 bool needs_no_other_decoder(const std::filesystem::path& path);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iostream>
 #include <limits>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <streambuf>
 
 #include "adasample/base/error.h"
 #include "adasample/image/files/images.h"
@@ -10,6 +12,24 @@
 
 namespace adasample {
 namespace {
+
+thread_local bool decoding = false;
+
+// std::cerr, but for what OpenCV writes there itself while it decodes: exceptions that it swallows.
+class CerrWithoutDecoders : public std::streambuf {
+ public:
+  explicit CerrWithoutDecoders(std::streambuf* behind) : behind_(behind) {}
+
+ protected:
+  int_type overflow(int_type c) override { return decoding ? traits_type::not_eof(c) : behind_->sputc(char(c)); }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    return decoding ? size : behind_->sputn(text, size);
+  }
+  int sync() override { return behind_->pubsync(); }
+
+ private:
+  std::streambuf* behind_;
+};
 
 constexpr int64_t kMostDecodedPixels = int64_t{1} << 28;  // 16k x 16k: a gigabyte as floats
 
@@ -21,11 +41,13 @@ GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& nam
   const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8U, const_cast<uint8_t*>(file.data()));
   cv::Mat decoded;
   std::string reason = "not a picture OpenCV can decode, or a damaged one";
+  decoding = true;
   try {
     decoded = cv::imdecode(bytes, flags);
   } catch (const cv::Exception& error) {
     reason = error.err;
   }
+  decoding = false;
   ADA_CHECK(!decoded.empty(), "[images] {}: {}", name, reason);
   ADA_CHECK(decoded.total() <= static_cast<size_t>(kMostDecodedPixels),
             "[images] {}: {} x {} pixels, expected {} at most", name, decoded.cols, decoded.rows, kMostDecodedPixels);
@@ -38,6 +60,10 @@ GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& nam
 
 void register_opencv_pictures() { set_decoder_of_other_formats(decode_by_opencv); }
 
-void silence_opencv() { cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT); }
+void silence_opencv() {
+  cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  static CerrWithoutDecoders quiet(std::cerr.rdbuf());
+  std::cerr.rdbuf(&quiet);
+}
 
 }  // namespace adasample
