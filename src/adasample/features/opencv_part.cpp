@@ -22,7 +22,7 @@ void prepare_opencv() {
 void prepare_opencv_for(const std::filesystem::path& folder, const std::vector<std::string>& pictures) {
   if (opencv_part().prepare == nullptr) return;
   for (const std::string& picture : pictures) {
-    if (!needs_no_other_decoder(folder / picture)) return prepare_opencv();
+    if (!is_own_format(folder / picture)) return prepare_opencv();
   }
 }
 

@@ -8,6 +8,7 @@
 #include "adasample/cli/result_file.h"
 #include "adasample/data/store/patch_sample.h"
 #include "adasample/engine/calibrate.h"
+#include "adasample/model/default_weights.h"
 
 namespace adasample {
 namespace {

@@ -11,6 +11,7 @@
 #include "adasample/cli/result_file.h"
 #include "adasample/convert/onnx.h"
 #include "adasample/convert/pth.h"
+#include "adasample/model/default_weights.h"
 
 namespace adasample {
 namespace {

@@ -21,9 +21,9 @@ PhotographKeypoints::PhotographKeypoints(const fs::path& folder, const Photograp
     read_list(folder, options.list);
   } else {
     files_ = picture_names(folder);
-    prepare_opencv_for(folder, files_);
     detector_ = make_keypoint_detector(options_);
   }
+  prepare_opencv_for(folder, files_);
 }
 
 void PhotographKeypoints::read_list(const fs::path& folder, const fs::path& file) {

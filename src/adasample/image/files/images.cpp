@@ -91,7 +91,7 @@ GrayImage read_image(const std::filesystem::path& path, PixelOrder order) {
   return parse_image(file.bytes(), path.string(), order);
 }
 
-bool needs_no_other_decoder(const std::filesystem::path& path) {
+bool is_own_format(const std::filesystem::path& path) {
   std::array<uint8_t, 64> first{};
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(first.data()), first.size());

@@ -50,7 +50,7 @@ void register_opencv_pictures();
 // be called once.
 void silence_opencv();
 // Whether the file's first bytes say that it is read here, or that it cannot be read at all.
-bool needs_no_other_decoder(const std::filesystem::path& path);
+bool is_own_format(const std::filesystem::path& path);
 
 // The pictures below `folder` by their extensions, hidden ones left out, sorted by path; `recursive` looks into
 // subfolders too. Throws Error when there is none.

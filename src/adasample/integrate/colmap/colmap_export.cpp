@@ -136,7 +136,10 @@ ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& w
             work.report.cleared_matches);
   writer.clear_matches();
   int64_t total = 0;
-  for (const ColmapEntry& image : images) total += image.keypoints;
+  for (const ColmapEntry& image : images) {
+    prepare_opencv_for(folder, {image.name});
+    total += image.keypoints;
+  }
   Progress progress("describing", "keypoints", total);
   for (const ColmapEntry& image : images) {
     std::vector<Keypoint> keypoints = writer.keypoints(image);
