@@ -5,12 +5,12 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all install deb release demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz setup clean
+.PHONY: help all install deb release demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz mutants setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make all     build the program, $(BIN)"
 	@echo "make test    build and run every test (what CI runs)"
-	@echo "make check-all  everything slower: benchmarks, sanitizers, LTO, a build without options, kill loops, fuzzing (hours)"
+	@echo "make check-all  everything slower: benchmarks, sanitizers, LTO, a build without options, kill loops, fuzzing, mutants (hours)"
 	@echo "make bench   time embedding, one iteration and the data path on this machine"
 	@echo "make compare measure adasample and PyTorch in turn on this CPU (about 8 minutes, on an idle machine)"
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
@@ -24,6 +24,7 @@ help:
 	@echo "make lean    the build without LibTorch, OpenCV, oneDNN, SQLite, HDF5 and toml++, and its tests"
 	@echo "make cross   compile what needs no LibTorch for 64-bit ARM"
 	@echo "make fuzz    libFuzzer over every reader of foreign bytes (RUNS=1000000 executions each)"
+	@echo "make mutants make the code wrong in many small ways, one at a time, and see that a test fails each time (an hour)"
 
 all: $(BIN)
 
@@ -57,6 +58,7 @@ check-all:
 	ADASAMPLE_KILLS=100 $(BUILD)/bin/resume_tests --gtest_filter='*RunsKilled*'
 	@$(MAKE) lto lean cross asan tsan
 	@$(MAKE) fuzz RUNS=10000
+	@$(MAKE) mutants
 
 bench: $(BUILD)/build.ninja
 	@tools/setup.sh bench
@@ -127,6 +129,10 @@ fuzz:
 	cmake --preset fuzz
 	cmake --build build/fuzz -j $(JOBS)
 	tools/run_fuzzers.sh build/fuzz $(RUNS)
+
+mutants:
+	@tools/setup.sh test
+	tools/mutants.sh --jobs $(JOBS)
 
 clean:
 	rm -rf build
