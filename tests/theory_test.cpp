@@ -10,6 +10,7 @@
 
 #include "adasample/loss/distance.h"
 #include "adasample/sampler/pair_draw.h"
+#include "adasample/sampler/policy.h"
 #include "adasample/sampler/tensor_rng.h"
 #include "tests/support/golden.h"
 #include "tests/support/tensors.h"
@@ -62,6 +63,12 @@ Examples small_net_examples(int64_t classes, int64_t k) {
 
 at::Tensor normalised(const at::Tensor& q) { return q / q.sum(); }
 
+// The product's p ~ d^exponent (Eq. 13) over all of d as one class.
+at::Tensor drawn_with(const at::Tensor& d, double exponent) {
+  const at::Tensor everyone = at::ones({1, d.size(0)}, at::kBool);
+  return normalised(relative_probability(d.unsqueeze(0), everyone, torch::tensor(exponent, at::kDouble)).squeeze(0));
+}
+
 // E[G] and tr Var[G] of G = w_i g_i with i ~ p, by enumeration.
 at::Tensor expectation(const at::Tensor& p, const at::Tensor& w, const at::Tensor& g) {
   return ((p * w).unsqueeze(1) * g).sum(0);
@@ -90,7 +97,7 @@ TEST(Theorem1, RectificationSplitsIntoMeanAndVariance) {
   const at::Tensor offset = at::randn({parameters}, at::kDouble);  // theta - theta*
   for (const double eta : {0.01, 0.3}) {
     for (const double exponent : {0.0, 3.0}) {
-      const at::Tensor p = normalised(e.positive_distance.pow(exponent)), w = 1 / (static_cast<double>(e.count()) * p);
+      const at::Tensor p = drawn_with(e.positive_distance, exponent), w = 1 / (static_cast<double>(e.count()) * p);
       // Definition 2 (Eq. 6), enumerated: R = -E[ |theta - eta G - theta*|^2 - |theta - theta*|^2 ].
       const at::Tensor after = offset.unsqueeze(0) - eta * w.unsqueeze(1) * e.gradient;
       const double direct = -(p * (after.square().sum(1) - offset.square().sum())).sum().item<double>();
@@ -158,6 +165,40 @@ TEST(Theorem2, IsAMinimum) {
     for (int trial = 0; trial < 50; ++trial) {
       const at::Tensor other = normalised(best * (0.2 * at::randn({e.count()}, at::kDouble)).exp());
       EXPECT_GT(trace_variance(other, unbiased_weights(other, e.loss, alpha), e.gradient), least);
+    }
+  }
+}
+
+// Where the approximations of Eq. 22 to 24 hold exactly, L = d^2 with the gradient taken at the positive's descriptor,
+// the product's p and w are Theorem 2's: p from the exponent that --alpha gives, w ~ 1/d.
+TEST(Eq12, IsTheOptimumWhereLossIsSquaredDistance) {
+  torch::manual_seed(13);
+  const auto unit_rows = [](int64_t rows) {
+    const at::Tensor x = at::randn({rows, 6}, at::kDouble);
+    return x / x.norm(2, 1, true);
+  };
+  const at::Tensor anchor = unit_rows(1).expand({9, -1});
+  for (const Metric metric : {Metric::kAngular, Metric::kEuclidean}) {
+    SCOPED_TRACE(std::string(to_string(metric)));
+    at::Tensor positive = unit_rows(9).requires_grad_(true);
+    const at::Tensor loss = squared_distance(anchor, positive, metric);
+    at::Tensor gradient = torch::autograd::grad({loss.sum()}, {positive})[0];
+    positive = positive.detach();
+    if (metric == Metric::kAngular) gradient -= (gradient * positive).sum(1, true) * positive;  // along the sphere
+    const at::Tensor d = row_distance(anchor, positive, metric);
+    EXPECT_LT(largest_difference(gradient.norm(2, 1), 2 * d), 1e-9) << "Eq. 24";
+    for (const double alpha : {0.5, 1.0, 2.5}) {
+      SamplerPolicy policy = make_sampler_policy("adasample", 10, alpha, true);
+      at::Tensor exponent = at::zeros({}, at::kDouble);
+      set_exponent(policy, /*ramp=*/1, torch::tensor(0.7, at::kDouble), exponent);
+      const at::Tensor p = drawn_with(d, exponent.item<double>());
+      EXPECT_LT(largest_difference(p, optimal_probability(loss.detach(), gradient, alpha)), 1e-12) << alpha;
+      const at::Tensor ratio = distance_weights(d) / unbiased_weights(p, loss.detach(), alpha);
+      EXPECT_LT(largest_difference(ratio / ratio[0], at::ones_like(ratio)), 1e-12) << alpha;
+      // So the product's step, enumerated, is along the gradient of the mean of L^alpha.
+      const at::Tensor step = expectation(p, distance_weights(d), gradient);
+      const at::Tensor target = (alpha * loss.detach().pow(alpha - 1).unsqueeze(1) * gradient).mean(0);
+      EXPECT_NEAR((step.dot(target) / (step.norm() * target.norm())).item<double>(), 1, 1e-12) << alpha;
     }
   }
 }
