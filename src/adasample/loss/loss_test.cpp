@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "adasample/loss/mining.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -202,6 +205,42 @@ TEST(Mining, QuantileRunsFromTheMiddleToTheClosest) {
     }
     const MinedNegatives any = mine_negatives(x, {negatives, 0}, torch::tensor(0.0));
     EXPECT_TRUE((any.first.remainder(17) != any.second.remainder(17)).all().item<bool>()) << "never the own pair";
+  }
+}
+
+// Rows on a circle, so that a chord can be made as long as the test likes.
+TEST(Mining, DuplicatesAreThoseWithinTheDistance) {
+  constexpr double kDistance = 0.1;
+  const auto at_chord = [](double chord) {
+    const double angle = 2 * std::asin(chord / 2);
+    return std::vector<double>{std::cos(angle), std::sin(angle)};
+  };
+  for (const double share : {0.9, 0.99, 1.01, 1.1, 1.4}) {
+    SCOPED_TRACE(share);
+    // Anchors: at 0, as far away as the test says, and opposite. The positives are all far from each other.
+    const std::vector<double> second = at_chord(share * kDistance);
+    const at::Tensor anchors = torch::tensor({{1.0, 0.0}, {second[0], second[1]}, {-1.0, 0.0}}, at::kDouble);
+    const at::Tensor positives =
+        torch::tensor({{0.0, 1.0}, {0.0, -1.0}, {-std::sqrt(0.5), std::sqrt(0.5)}}, at::kDouble);
+    const MinedNegatives mined = mine_negatives(at::cat({anchors, positives}), {Negatives::kEq14, kDistance});
+    const bool taken = mined.first[0].item<int64_t>() == 0 && mined.second[0].item<int64_t>() == 1;
+    EXPECT_EQ(taken, share > 1);
+  }
+}
+
+// One row of six candidates, and the one whose rank is nearest to q times the last rank.
+TEST(Mining, QuantileTakesTheNearestRank) {
+  // On a circle; anchors 1 to 3 and positives 1 to 3 are 20, 40 .. 120 degrees from anchor 0 and positive 0.
+  std::vector<at::Tensor> rows;
+  for (const double degrees : {0.0, 20.0, 60.0, 100.0, 180.0, 220.0, 260.0, 300.0}) {
+    rows.push_back(torch::tensor({std::cos(degrees * M_PI / 180), std::sin(degrees * M_PI / 180)}, at::kDouble));
+  }
+  const at::Tensor x = at::stack(rows);
+  // From the farthest of row 0 to the closest: positive 3, anchor 3, positive 2, anchor 2, positive 1, anchor 1.
+  const int64_t expected[] = {7, 3, 6, 2, 5, 1};
+  for (const double q : {0.0, 0.09, 0.11, 0.29, 0.31, 0.49, 0.51, 0.69, 0.71, 0.89, 0.91, 1.0}) {
+    const MinedNegatives mined = mine_negatives(x, {Negatives::kEq14, 0}, torch::tensor(q, at::kDouble));
+    EXPECT_EQ(mined.second[0].item<int64_t>(), expected[std::lround(5 * q)]) << q;
   }
 }
 

@@ -361,5 +361,23 @@ TEST(CollapseAlarm, NamesEachSign) {
   EXPECT_NE(after(100, 0, 0.5, 60, 0.8)->seen.find("duplicate"), std::string::npos);
 }
 
+TEST(CollapseAlarm, EachBoundFromBothSides) {
+  const auto sounds = [](double loss, double positive, double rank, double masked, double margin = 1) {
+    CollapseAlarm alarm(margin);
+    std::optional<CollapseAlarm::Sign> sign;
+    for (int64_t i = 0; i < CollapseAlarm::kWindow; ++i) sign = alarm.update(loss, positive, rank, masked);
+    return sign.has_value();
+  };
+  EXPECT_TRUE(sounds(1.09, 0.24, 60, 0) && sounds(0.91, 0.24, 60, 0));
+  EXPECT_FALSE(sounds(1.11, 0.24, 60, 0) || sounds(0.89, 0.24, 60, 0)) << "the loss within 0.1 of the margin";
+  EXPECT_FALSE(sounds(1.09, 0.26, 60, 0)) << "a positive distance below 0.25";
+  EXPECT_TRUE(sounds(0.51, 0.24, 60, 0, 0.5));
+  EXPECT_FALSE(sounds(1, 0.24, 60, 0, 0.5)) << "of another margin";
+  EXPECT_TRUE(sounds(0.5, 0.5, 3.9, 0));
+  EXPECT_FALSE(sounds(0.5, 0.5, 4.1, 0)) << "a rank below 4";
+  EXPECT_TRUE(sounds(0.5, 0.5, 60, 0.51));
+  EXPECT_FALSE(sounds(0.5, 0.5, 60, 0.49)) << "more than half of the rows";
+}
+
 }  // namespace
 }  // namespace adasample
