@@ -10,6 +10,7 @@
 
 #include "adasample/loss/distance.h"
 #include "adasample/sampler/pair_draw.h"
+#include "adasample/sampler/pair_weights.h"
 #include "adasample/sampler/tensor_rng.h"
 #include "tests/support/golden.h"
 #include "tests/support/tensors.h"
