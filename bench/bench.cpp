@@ -41,7 +41,7 @@ void iteration(benchmark::State& state) {
   options.warmup_quantile_share = 0;
   if (state.range(1) == 0) {
     options.sampler = "random";
-    options.distance_weights = false;
+    options.weights = "none";
   }
   MemorySink sink;
   for (auto _ : state) {

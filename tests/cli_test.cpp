@@ -271,23 +271,57 @@ TEST_F(Cli, DescribedPatchesScoreAsTheModelDoes) {
 }
 
 TEST_F(Cli, CompareTellsBetterFromChance) {
-  const Outcome better = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --paired --json");
+  const Outcome better = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --json");
   ASSERT_EQ(better.code, 0) << better.err;
+  EXPECT_EQ(better.json()["values"]["of"], "numbers");
+  EXPECT_EQ(better.json()["paired"], false);
   EXPECT_EQ(better.json()["u"], 0.0);
   EXPECT_NEAR(better.json()["p_exact"].get<double>(), 1.0 / 252, 1e-12);
+  EXPECT_NEAR(better.json()["p_two_sided"].get<double>(), 2.0 / 252, 1e-12);
   EXPECT_EQ(better.json()["cliffs_delta"], -1.0);
-  EXPECT_EQ(better.json()["bootstrap"]["high"], -5.0);
+  EXPECT_TRUE(better.json()["bootstrap"].is_null());
   const Outcome worse = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --alternative greater --json");
   EXPECT_EQ(worse.json()["p_exact"], 1.0);
-  EXPECT_TRUE(worse.json()["bootstrap"].is_null());
+  const Outcome paired = run("eval compare --a 1,2,3,4,5 --b 6,7,8,9,10 --paired --json");
+  EXPECT_EQ(paired.json()["pairing"], "in the order given");
+  EXPECT_EQ(paired.json()["p_one_sided"], 1.0 / 32);
+  EXPECT_EQ(paired.json()["can_reach_005"], false);
+  EXPECT_EQ(paired.json()["bootstrap"]["high"], -5.0);
+  EXPECT_TRUE(paired.json()["p_exact"].is_null()) << "no Mann-Whitney of pairs";
   run("eval compare --a 1,2 --b 3,x").expect_error(2, {"both"});
   run("eval compare --a 1,2 --b 3 --paired").expect_error(2, {"2, 1"});
+  run("eval compare --a 1,2 --b 3,4 --paired --unpaired").expect_error(2, {"--unpaired"});
   run("eval compare --a no.json --b no.json").expect_error(2, {"--value"});
   run("eval compare --a no.json --b no.json --value fpr95").expect_error(1, {"no.json"});
   const Outcome single = run("eval compare --a 1 --b 2 --paired");
   EXPECT_EQ(single.code, 0);
   EXPECT_NE(single.out.find("one pair has no interval"), std::string::npos) << single.out;
   EXPECT_TRUE(run("eval compare --a 1 --b 2 --paired --json").json()["bootstrap"].is_null());
+}
+
+// Three seeds, given in another order on the other side.
+TEST_F(Cli, ComparePairsRunsOfOneSeed) {
+  const auto write = [&](const std::string& name, int seed, double fpr95) {
+    const nlohmann::json result = {{"model_seed", seed},
+                                   {"fpr95", fpr95},
+                                   {"sequences", {{"x", {{"fpr95", fpr95 - 1}}}, {"y", {{"fpr95", fpr95 + 1}}}}}};
+    write_file_atomically(path(name), result.dump());
+  };
+  write("a0.json", 0, 10), write("a1.json", 1, 20), write("a2.json", 2, 30);
+  write("b0.json", 0, 11), write("b1.json", 1, 22), write("b2.json", 2, 33);
+  const std::string compare = "eval compare --a a0.json,a1.json,a2.json --value fpr95 ";
+  const Outcome paired = run(compare + "--b b2.json,b0.json,b1.json --json");
+  ASSERT_EQ(paired.code, 0) << paired.err;
+  EXPECT_EQ(paired.json()["pairing"], "both sides have the seeds 0, 1, 2");
+  EXPECT_EQ(paired.json()["values"]["b"], nlohmann::json({11.0, 22.0, 33.0}));
+  EXPECT_EQ(paired.json()["p_two_sided"], 0.25);
+  EXPECT_EQ(paired.json()["bootstrap"]["of"], "sequences");
+  const Outcome told = run(compare + "--b b2.json,b0.json,b1.json");
+  EXPECT_NE(told.out.find("3 pairs of runs cannot reach p = 0.05"), std::string::npos) << told.out;
+  EXPECT_EQ(run(compare + "--b b2.json,b0.json,b1.json --unpaired --json").json()["u"], 3.0);
+  const Outcome fewer = run(compare + "--b b2.json,b0.json --json");
+  EXPECT_EQ(fewer.json()["paired"], false);
+  EXPECT_EQ(fewer.json()["pairing"], "one side has 3, the other 2");
 }
 
 TEST_F(Cli, CompareSaysWhatElseDiffers) {

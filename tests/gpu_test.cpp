@@ -190,7 +190,7 @@ TEST_F(Gpu, GradientsAreTheReferences) {
     options.separate_batch_norm = separate;
     Bench bench(options, {&store}, &weights);
     const Batch batch = bench.batch(3);
-    const Sampler uniform(make_sampler_policy("random", 0, std::nullopt, false), 0, Metric::kAngular);
+    const Sampler uniform(make_sampler_policy("random", 0, std::nullopt, "none"), 0, Metric::kAngular);
     const PairDraw draw = uniform.draw(bench.input(batch, {}, 0));
     const at::Tensor y = bench.backend->forward(batch.patches, draw);
     const auto distance = [&](const at::Tensor& a, const at::Tensor& b) {
@@ -235,6 +235,10 @@ TEST_F(Gpu, AnchorsAreTheCpusAndPositivesToo) {
       const PairDraw found = gpu.backend->draw(gpu.input(there, x.cuda(), exponent));
       EXPECT_TRUE(expected.anchor.equal(found.anchor.cpu()));
       EXPECT_LE(testing::largest_difference(expected.probability, found.probability.cpu()), 1e-4);
+      const at::Tensor candidates = candidate_mask(expected.anchor, batch.counts, 6);
+      EXPECT_LE(testing::largest_difference(expected.distances.masked_select(candidates),
+                                            found.distances.cpu().masked_select(candidates)),
+                1e-4);
       different += (expected.positive != found.positive.cpu()).sum().item<int64_t>();
       EXPECT_FALSE((found.anchor == found.positive).any().item<bool>());
     }

@@ -10,6 +10,7 @@
 
 #include "adasample/loss/distance.h"
 #include "adasample/sampler/pair_draw.h"
+#include "adasample/sampler/pair_weights.h"
 #include "adasample/sampler/policy.h"
 #include "adasample/sampler/tensor_rng.h"
 #include "tests/support/golden.h"
@@ -188,7 +189,7 @@ TEST(Eq12, IsTheOptimumWhereLossIsSquaredDistance) {
     const at::Tensor d = row_distance(anchor, positive, metric);
     EXPECT_LT(largest_difference(gradient.norm(2, 1), 2 * d), 1e-9) << "Eq. 24";
     for (const double alpha : {0.5, 1.0, 2.5}) {
-      SamplerPolicy policy = make_sampler_policy("adasample", 10, alpha, true);
+      const SamplerPolicy policy = make_sampler_policy("adasample", 10, alpha, "distance");
       at::Tensor exponent = at::zeros({}, at::kDouble);
       set_exponent(policy, /*ramp=*/1, torch::tensor(0.7, at::kDouble), exponent);
       const at::Tensor p = drawn_with(d, exponent.item<double>());

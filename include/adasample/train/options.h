@@ -30,7 +30,7 @@ struct TrainOptions {
   std::string sampler = "adasample";  // sampler_names()
   double lambda = 10;                 // exponent = lambda / L_avg; may be infinite
   std::optional<double> alpha;        // fixed exponent 2 alpha - 1 instead
-  bool distance_weights = true;       // w_i ~ 1 / d_i; false: all 1
+  std::string weights = "distance";   // weight_names(): of the pairs in the step
   double average_decay = 0.99;        // of L_avg
   double average_floor = 1e-3;        // L_avg is never below it once updated
 

@@ -3,6 +3,8 @@
 
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/log.h"
+#include "adasample/base/text.h"
+#include "adasample/model/weights.h"
 
 namespace adasample {
 namespace {
@@ -28,9 +30,14 @@ CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& model
 }
 
 nlohmann::ordered_json model_record(const OpenedModel& opened) {
-  return {{"model", opened.model},
-          {"model_sha256", opened.file.empty() ? "" : sha256_of_file(opened.file)},
-          {"engine", opened.engine}};
+  nlohmann::ordered_json record = {{"model", opened.model}, {"model_sha256", ""}, {"engine", opened.engine}};
+  if (opened.file.empty()) return record;
+  record["model_sha256"] = sha256_of_file(opened.file);
+  const Weights weights = load_safetensors(opened.file);
+  const auto named = weights.metadata.find("seed");
+  uint64_t seed = 0;
+  if (named != weights.metadata.end() && parse_number(named->second, seed)) record["model_seed"] = seed;
+  return record;
 }
 
 OpenedModel open_model(const std::string& model, const Context& context) {

@@ -17,7 +17,8 @@ CLI::Option* add_model_option(CLI::App& command, std::string& model);
 // Several, to be compared.
 CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models);
 
-// For results: "model", "model_sha256" (empty where there are no weights) and "engine".
+// For results: "model", "model_sha256" (empty where there are no weights) and "engine"; "model_seed", the seed of its
+// training, where the weights name it.
 nlohmann::ordered_json model_record(const OpenedModel& opened);
 
 // Run as --engine and --device say; warnings are logged.

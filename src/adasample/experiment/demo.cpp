@@ -31,7 +31,7 @@ constexpr int64_t kTimingIterations = 4, kGpuTimingIterations = 200;
 TrainOptions uniform_options(const TrainOptions& adasample) {
   TrainOptions uniform = adasample;
   uniform.sampler = "random";
-  uniform.distance_weights = false;
+  uniform.weights = "none";
   return uniform;
 }
 

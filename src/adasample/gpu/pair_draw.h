@@ -21,6 +21,7 @@ struct PairDrawInput {
 struct PairDrawOutput {
   int64_t *anchor, *positive;  // (n)
   float* distance;             // (n)
+  float* distances;            // (n, k); 0 for padding
   double* probability;         // (n, k)
 };
 

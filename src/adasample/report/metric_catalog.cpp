@@ -20,6 +20,7 @@ constexpr Entry kMetrics[] = {
     {"active", "Active triplets", "share with a loss above zero", 0},
     {"exponent", "Exponent", "of the sampling distribution p ~ d^x, as used", 1},
     {"entropy", "Entropy of the sampling", "1 uniform, 0 always the same patch", 1},
+    {"effective_pairs", "Effective pairs", "(sum w)^2 / sum w^2: as how many equally weighted pairs the batch counts", 1},
     {"effective_rank", "Effective rank", "dimensions the batch's descriptors use, 1 to 128", 1},
     {"masked", "Masked rows", "share whose candidates were all taken for duplicates", 1},
     {"lr", "Learning rate", "", 2},

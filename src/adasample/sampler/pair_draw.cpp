@@ -43,6 +43,7 @@ PairDraw finish_draw(uint64_t seed, const SamplerInput& input, const at::Tensor&
   draw.anchor = anchor;
   draw.positive = inverse_cdf(q, u);
   draw.probability = q / q.sum(1, /*keepdim=*/true);
+  draw.distances = distances;
   if (distances.defined()) draw.distance = distances.gather(1, draw.positive.unsqueeze(1)).squeeze(1);
   return draw;
 }
@@ -58,11 +59,6 @@ at::Tensor sampling_entropy(const PairDraw& draw, const at::Tensor& counts) {
   const at::Tensor entropy = -at::xlogy(p, p).sum(1);
   const at::Tensor most = (counts - 1).to(p.dtype()).log();  // (n) log of the number of candidates
   return at::where(most > 0, entropy / most.clamp_min(1e-12), at::ones_like(entropy)).mean();
-}
-
-at::Tensor distance_weights(const at::Tensor& distance, double floor) {
-  const at::Tensor inverse = distance.clamp_min(floor).reciprocal();
-  return inverse / inverse.mean();
 }
 
 }  // namespace adasample

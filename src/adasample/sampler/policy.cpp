@@ -28,23 +28,41 @@ struct NamedPolicy {
 constexpr NamedPolicy kPolicies[] = {
     {"adasample", adasample_policy}, {"random", random_policy}, {"hardest", hardest_policy}};
 
-}  // namespace
+struct NamedWeights {
+  const char* name;
+  PairWeights weights;
+};
 
-std::vector<std::string> sampler_names() {
+constexpr NamedWeights kWeights[] = {{"none", PairWeights::kNone},
+                                     {"distance", PairWeights::kDistance},
+                                     {"eq9", PairWeights::kEq9},
+                                     {"class", PairWeights::kClass}};
+
+template <typename Named>
+std::vector<std::string> names_of(const Named& table) {
   std::vector<std::string> names;
-  for (const NamedPolicy& policy : kPolicies) names.emplace_back(policy.name);
+  for (const auto& entry : table) names.emplace_back(entry.name);
   return names;
 }
 
-SamplerPolicy make_sampler_policy(const std::string& name, double lambda, const std::optional<double>& alpha,
-                                  bool distance_weights) {
-  for (const NamedPolicy& named : kPolicies) {
-    if (name != named.name) continue;
-    SamplerPolicy policy = named.make(lambda, alpha);
-    policy.distance_weights = distance_weights;
-    return policy;
+template <typename Named>
+const auto& find_named(const Named& table, const char* what, const std::string& name) {
+  for (const auto& entry : table) {
+    if (name == entry.name) return entry;
   }
-  ADA_THROW_KIND(kUsage, "sampler = '{}', must be one of {}", name, fmt::join(sampler_names(), ", "));
+  ADA_THROW_KIND(kUsage, "{} = '{}', must be one of {}", what, name, fmt::join(names_of(table), ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> sampler_names() { return names_of(kPolicies); }
+std::vector<std::string> weight_names() { return names_of(kWeights); }
+
+SamplerPolicy make_sampler_policy(const std::string& name, double lambda, const std::optional<double>& alpha,
+                                  const std::string& weights) {
+  SamplerPolicy policy = find_named(kPolicies, "sampler", name).make(lambda, alpha);
+  policy.weights = find_named(kWeights, "weights", weights).weights;
+  return policy;
 }
 
 }  // namespace adasample

@@ -13,7 +13,7 @@ namespace {
 using Form = SamplerPolicy::Exponent;
 
 SamplerPolicy policy_named(const std::string& name, double lambda, std::optional<double> alpha = std::nullopt) {
-  return make_sampler_policy(name, lambda, alpha, true);
+  return make_sampler_policy(name, lambda, alpha, "distance");
 }
 
 TEST(SamplerPolicy, EachNameHasItsExponent) {
@@ -36,18 +36,26 @@ TEST(SamplerPolicy, AlphaWinsOverLambdaAndIsAdaSamplesOwn) {
 }
 
 TEST(SamplerPolicy, WhatIsEmbedded) {
-  for (const bool weights : {true, false}) {
-    EXPECT_EQ(make_sampler_policy("adasample", 10, std::nullopt, weights).embedded_patches(15), 15);
-    EXPECT_EQ(make_sampler_policy("hardest", 10, std::nullopt, weights).embedded_patches(15), 15);
-    EXPECT_EQ(make_sampler_policy("random", 10, std::nullopt, weights).embedded_patches(15), weights ? 2 : 0);
-    EXPECT_EQ(make_sampler_policy("random", 10, std::nullopt, weights).distance_weights, weights);
+  const auto embedded = [](const std::string& sampler, const std::string& weights) {
+    return make_sampler_policy(sampler, 10, std::nullopt, weights).embedded_patches(15);
+  };
+  EXPECT_EQ(weight_names(), (std::vector<std::string>{"none", "distance", "eq9", "class"}));
+  for (const std::string& weights : weight_names()) {
+    EXPECT_EQ(embedded("adasample", weights), 15);
+    EXPECT_EQ(embedded("hardest", weights), 15);
   }
+  EXPECT_EQ(embedded("random", "none"), 0);
+  EXPECT_EQ(embedded("random", "distance"), 2);
+  EXPECT_EQ(embedded("random", "eq9"), 2) << "Z/m = 1";
+  EXPECT_EQ(embedded("random", "class"), 15) << "what else could have been drawn";
   EXPECT_FALSE(policy_named("random", 10).needs_descriptors());
   EXPECT_TRUE(policy_named("adasample", 0).needs_descriptors());
 }
 
 TEST(SamplerPolicy, UnknownNameIsRefused) {
-  testing::expect_error([] { policy_named("hard", 10); }, "'hard'", "adasample, random, hardest");
+  testing::expect_error([] { policy_named("hard", 10); }, "sampler = 'hard'", "adasample, random, hardest");
+  testing::expect_error([] { make_sampler_policy("random", 1, std::nullopt, "eq12"); }, "weights = 'eq12'",
+                        "none, distance, eq9, class");
 }
 
 }  // namespace

@@ -23,14 +23,12 @@ struct PairDraw {
   at::Tensor anchor, positive;  // (n) int64 in [0, count), never equal
   at::Tensor distance;          // (n) d between them; undefined where descriptors were not given
   at::Tensor probability;       // (n, k) p, zero for the anchor and for padding
+  at::Tensor distances;         // (n, k) d from the anchor to each slot; undefined where descriptors were not given
 };
 
 // Mean over classes of H(p) / log(count - 1): 1 for uniform p, 0 where one patch takes all. Classes of two patches
 // count as 1.
 at::Tensor sampling_entropy(const PairDraw& draw, const at::Tensor& counts);
-
-// w_i = (1/d_i) / mean(1/d), d floored at `floor`: constants under differentiation. (n)
-at::Tensor distance_weights(const at::Tensor& distance, double floor = 1e-2);
 
 // The policy's exponent at running loss `average`, times `ramp` of the warm-up, in [0, 1]. Both tensors are () double
 // on the device, where L_avg stays: `exponent` is overwritten in place.

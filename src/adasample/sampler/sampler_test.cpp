@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "adasample/sampler/pair_draw.h"
+#include "adasample/sampler/pair_weights.h"
 #include "adasample/sampler/tensor_rng.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
@@ -40,7 +41,7 @@ SamplerInput random_input(int64_t n, int64_t k, uint64_t seed, double exponent) 
 }
 
 Sampler named(const std::string& name, uint64_t seed, Metric metric) {
-  return {make_sampler_policy(name, 10, std::nullopt, true), seed, metric};
+  return {make_sampler_policy(name, 10, std::nullopt, "distance"), seed, metric};
 }
 
 // The input with the exponent that the sampler's policy gives it at L_avg = 1, after the warm-up.
@@ -215,7 +216,7 @@ TEST(Samplers, AllDescriptorsEqualGivesUniform) {
 
 TEST(SetExponent, ByPolicyRampAndRunningLoss) {
   const auto policy = [](const std::string& name, double lambda, std::optional<double> alpha = std::nullopt) {
-    return make_sampler_policy(name, lambda, alpha, true);
+    return make_sampler_policy(name, lambda, alpha, "distance");
   };
   EXPECT_EQ(exponent_of(policy("adasample", 10), 1, 0.25), 40);
   EXPECT_EQ(exponent_of(policy("adasample", 10), 0.5, 0.25), 20);

@@ -10,7 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/sampler/sampler.h"
+#include "adasample/sampler/pair_weights.h"
+#include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_folder.h"
@@ -75,18 +76,13 @@ Weights golden_start() {
   return weights;
 }
 
-// False where this program has no such weights.
-bool set_weights(TrainOptions& options, const std::string& name) {
-  options.distance_weights = name == "distance";
-  return name == "none" || name == "distance";
-}
-
 // The case's own options over the usual ones.
-std::optional<TrainOptions> golden_options(const Json& usual, const Json& changes) {
+TrainOptions golden_options(const Json& usual, const Json& changes) {
   Json all = usual;
   all.update(changes);
   TrainOptions options;
   options.sampler = all["sampler"];
+  options.weights = all["weights"];
   options.lambda = all["lambda"];
   if (!all["alpha"].is_null()) options.alpha = all["alpha"].get<double>();
   options.loss.name = all["loss"];
@@ -107,7 +103,6 @@ std::optional<TrainOptions> golden_options(const Json& usual, const Json& change
   options.iterations = all["iterations"];
   options.dropout = 0;
   options.log_every = 1;
-  if (!set_weights(options, all["weights"])) return std::nullopt;
   return options;
 }
 
@@ -118,7 +113,11 @@ class SnapshotSink : public MemorySink {
 };
 
 void expect_figures(const MetricRecord& record, const Json& golden, double tolerance) {
+  const at::Tensor w = testing::vector_tensor(golden["w"]);
   for (const auto& [name, value] : record.values) {
+    if (name == "effective_pairs") {
+      EXPECT_NEAR(value, (w.sum().square() / w.square().sum()).item<double>(), 10 * tolerance * value) << "from w";
+    }
     const auto found = golden.find(name);
     if (found == golden.end()) continue;
     if (found->is_null()) {
@@ -130,7 +129,7 @@ void expect_figures(const MetricRecord& record, const Json& golden, double toler
 }
 
 // The snapshot shows the first four classes of the batch; the anchor has neither d nor p there.
-void expect_draws(const nlohmann::ordered_json& snapshot, const Json& golden, bool measured) {
+void expect_draws(const nlohmann::ordered_json& snapshot, const Json& golden) {
   ASSERT_EQ(snapshot["picks"].size(), 4u);
   for (size_t j = 0; j < 4; ++j) {
     const auto& pick = snapshot["picks"][j];
@@ -143,7 +142,7 @@ void expect_draws(const nlohmann::ordered_json& snapshot, const Json& golden, bo
     for (size_t slot = 0; slot < pick["p"].size(); ++slot) {
       if (pick["p"][slot].is_null()) continue;
       EXPECT_NEAR(pick["p"][slot].get<double>(), expected["p"][candidate].get<double>(), 1e-3) << "place " << j;
-      if (measured) {
+      if (pick["d"][slot].is_number()) {
         EXPECT_NEAR(pick["d"][slot].get<double>(), expected["d"][candidate].get<double>(), kFigure) << "place " << j;
       }
       ++candidate;
@@ -182,21 +181,20 @@ void check_cases(const Chosen& chosen) {
   int checked = 0;
   for (const auto& [name, golden] : file["cases"].items()) {
     if (!chosen(name)) continue;
-    const auto options = golden_options(file["usual"], golden["options"]);
-    if (!options) continue;
+    const TrainOptions options = golden_options(file["usual"], golden["options"]);
     SCOPED_TRACE(name);
     SnapshotSink sink;
-    const TrainResult result = Trainer(*options, {&store}, start).run(sink);
+    const TrainResult result = Trainer(options, {&store}, start).run(sink);
     ASSERT_EQ(sink.records.size(), golden["iterations"].size());
     ASSERT_FALSE(sink.snapshots.empty());
     for (size_t t = 0; t < sink.records.size(); ++t) {
       expect_figures(sink.records[t], golden["iterations"][t], t == 0 ? kFigure : kAfterASecond);
     }
-    expect_draws(sink.snapshots[0], golden["iterations"][0], options->sampler != "random");
+    expect_draws(sink.snapshots[0], golden["iterations"][0]);
     expect_change(start, result.weights, golden["change"], kChange);
     ++checked;
   }
-  EXPECT_GT(checked, 7);
+  EXPECT_GE(checked, 10);
 }
 
 TEST(GoldenStep, AngularHinge) {
@@ -215,18 +213,42 @@ TEST(GoldenStep, WhatElseChangesAnIteration) {
   });
 }
 
+// w by the golden distances and probabilities, apart from everything else.
 TEST(GoldenStep, WeightsOfThePairs) {
   const Json file = testing::golden("training_step/cases.json");
   for (const auto& [name, golden] : file["cases"].items()) {
-    if (golden["options"].value("weights", "") != "distance") continue;
-    std::vector<double> drawn;
-    for (const Json& draw : golden["iterations"][0]["draws"]) {
-      const int64_t positive = draw["positive"], anchor = draw["anchor"];
-      drawn.push_back(draw["d"][static_cast<size_t>(positive - (positive > anchor ? 1 : 0))]);
+    SCOPED_TRACE(name);
+    const TrainOptions options = golden_options(file["usual"], golden["options"]);
+    const Json& line = golden["iterations"][0];
+    const int64_t n = options.batch, k = options.k;
+    PairDraw draw;
+    draw.anchor = at::zeros({n}, at::kLong);
+    draw.distance = at::zeros({n}, at::kDouble);
+    draw.distances = at::zeros({n, k}, at::kDouble);
+    draw.probability = at::zeros({n, k}, at::kDouble);
+    SamplerInput input;
+    input.k = k;
+    input.counts = at::zeros({n}, at::kLong);
+    const double exponent =
+        line["exponent"].is_null() ? std::numeric_limits<double>::infinity() : line["exponent"].get<double>();
+    input.exponent = torch::tensor(exponent, at::kDouble);
+    for (int64_t i = 0; i < n; ++i) {
+      const Json& pair = line["draws"][static_cast<size_t>(i)];
+      const int64_t anchor = pair["anchor"], count = static_cast<int64_t>(pair["d"].size()) + 1;
+      draw.anchor[i] = anchor;
+      input.counts[i] = count;
+      for (int64_t slot = 0; slot < count; ++slot) {
+        if (slot == anchor) continue;
+        const auto candidate = static_cast<size_t>(slot < anchor ? slot : slot - 1);
+        draw.distances[i][slot] = pair["d"][candidate].get<double>();
+        draw.probability[i][slot] = pair["p"][candidate].get<double>();
+      }
+      draw.distance[i] = draw.distances[i][pair["positive"].get<int64_t>()];
     }
-    const at::Tensor w = distance_weights(torch::tensor(drawn, at::kDouble));
-    // The file has seven digits of d.
-    EXPECT_LT(testing::largest_difference(w, testing::vector_tensor(golden["iterations"][0]["w"])), 1e-6) << name;
+    const at::Tensor w = pair_weights(policy_of(options).weights, draw.distance, draw, input);
+    const at::Tensor expected = testing::vector_tensor(line["w"]);
+    // The file has seven digits of d and p; an exponent of 17 makes 1e-5 of it.
+    EXPECT_LT(testing::largest_difference(w / expected.clamp_min(1), expected / expected.clamp_min(1)), 1e-5);
   }
 }
 

@@ -57,6 +57,7 @@ enum class Figure {
   kNegative,  // mean d_neg
   kActive,    // share of triplets with L_i > 0
   kEntropy,   // of the sampling distribution, 1 = uniform
+  kPairs,     // effective sample size of the weights, n where they are equal
   kRank,      // effective rank of the batch's descriptors: the host's
   kMasked,    // share of rows whose candidates were all duplicates
   kLearningRate,
@@ -64,7 +65,8 @@ enum class Figure {
   kCount
 };
 inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount)> kFigureNames = {
-    "loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_rank", "masked", "lr", "stepped"};
+    "loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_pairs", "effective_rank",
+    "masked", "lr", "stepped"};
 
 struct IterationFigures {
   int64_t iteration = 0;

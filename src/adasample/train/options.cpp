@@ -51,6 +51,7 @@ void TrainOptions::validate() const {
   if (alpha)
     ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
   require_name("sampler", sampler, sampler_names());
+  require_name("weights", weights, weight_names());
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());
@@ -87,6 +88,7 @@ std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "o
 
 std::map<std::string, std::string> TrainOptions::weights_metadata() const {
   return {{"sampler", sampler},
+          {"weights", weights},
           {"loss", loss.name},
           {"lambda", fmt::format("{}", lambda)},
           {"batch", std::to_string(batch)},

@@ -7,7 +7,7 @@
 namespace adasample {
 
 inline SamplerPolicy policy_of(const TrainOptions& options) {
-  return make_sampler_policy(options.sampler, options.lambda, options.alpha, options.distance_weights);
+  return make_sampler_policy(options.sampler, options.lambda, options.alpha, options.weights);
 }
 
 }  // namespace adasample

@@ -155,7 +155,8 @@ TEST(Options, PresetsAreThePapersAndOurs) {
     EXPECT_EQ(o.loss.margin, 1);
     EXPECT_EQ(o.average_floor, 1e-3);
     EXPECT_EQ(o.dropout, 0.3);
-    EXPECT_TRUE(o.distance_weights && o.flips && !o.separate_batch_norm);
+    EXPECT_EQ(o.weights, "distance");
+    EXPECT_TRUE(o.flips && !o.separate_batch_norm);
     EXPECT_NO_THROW(o.validate());
   }
   expect_error([] { make_preset("fast", "cpu"); }, "'fast'", "robust");

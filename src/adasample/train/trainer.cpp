@@ -12,6 +12,7 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/sampler/pair_weights.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/device.h"
 #include "adasample/train/running_loss.h"
@@ -58,10 +59,9 @@ Trainer::State::Step Trainer::State::compute() {
   }
   timer.lap(Phase::kEmbed);
 
-  // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); w ~ 1/d (Eq. 12).
+  // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
   now.draw = backend->draw(now.input);
-  at::Tensor w = at::ones({n}, at::TensorOptions(device));
-  if (sampler.policy().distance_weights) w = distance_weights(drawn_distance(now));
+  const at::Tensor w = weigh(now);
   const at::Tensor entropy = sampling_entropy(now.draw, now.input.counts);
   timer.lap(Phase::kSample);
 
@@ -86,9 +86,16 @@ Trainer::State::Step Trainer::State::compute() {
   // Diagnostics.
   ring.write(iteration, {mean_loss, average, exponent, now.loss.positive_distance.mean(),
                          now.loss.negative_distance.mean(), (now.loss.per_pair > 0).to(at::kDouble).mean(), entropy,
-                         now.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
+                         effective_pairs(w), now.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
   timer.lap(Phase::kStep);
   return now;
+}
+
+// w of the drawn pairs. (n)
+at::Tensor Trainer::State::weigh(const Step& now) {
+  const PairWeights weights = sampler.policy().weights;
+  if (weights == PairWeights::kNone) return at::ones({options.batch}, at::TensorOptions(device));
+  return pair_weights(weights, drawn_distance(now), now.draw, now.input);
 }
 
 // d of the drawn pairs; a policy that needed no descriptors has not measured it.

@@ -61,6 +61,7 @@ struct Trainer::State {
 
   void set_scalars(int64_t t);
   Step compute();
+  at::Tensor weigh(const Step& now);
   at::Tensor drawn_distance(const Step& now);
   void iterate(int64_t t, MetricSink& sink);
   void read_ring(MetricSink& sink);

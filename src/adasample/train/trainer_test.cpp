@@ -130,7 +130,7 @@ TEST(Trainer, LambdaZeroIsTheRandomSampler) {
     TrainOptions options = tiny_options();
     options.sampler = sampler;
     options.lambda = lambda;
-    options.distance_weights = false;
+    options.weights = "none";
     MemorySink sink;
     return Trainer(options, {&store}).run(sink).weights.arrays;
   };

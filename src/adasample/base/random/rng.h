@@ -45,6 +45,7 @@ enum class Draw : uint64_t {
   kColmap = 22,     // which views of a long track
   kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
   kBootstrap = 24,  // resamples of sequences
+  kSignFlips = 25,  // patterns of signs for a test of pairs
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

@@ -62,11 +62,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "Positives with p ~ d^(lambda / L_avg); 0 uniform, inf the farthest");
   t.add(
       "--alpha", [](O & o) -> auto& { return o.alpha; }, "A fixed exponent 2 alpha - 1; overrides --lambda");
-  t.add<std::string>(
-       "--weights", [](const O& o) -> std::string { return o.distance_weights ? "distance" : "none"; },
-       [](O& o, const std::string& v) { o.distance_weights = v == "distance"; },
-       "Weights of the pairs: distance (1/d) or none")
-      ->check(one_of({"distance", "none"}));
+  t.add(
+       "--weights", [](O & o) -> auto& { return o.weights; },
+       "Of the pairs in the step: none, distance (1/d), eq9 (Z/d, clipped) or class (1/d over its class)")
+      ->check(one_of(weight_names()));
   t.add(
       "--average-decay", [](O & o) -> auto& { return o.average_decay; }, "Decay of the running loss L_avg");
 

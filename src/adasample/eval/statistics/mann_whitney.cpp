@@ -46,9 +46,14 @@ int64_t twice_u(const std::vector<Group>& groups) {
   return sum;
 }
 
-// The share of all choices of n of the pooled values, group by group, whose 2 U is `most` or less. ways[k][u]: choices
-// of k values so far with 2 U = u, as doubles: 100 over 50 is 1e29.
-double exact_share(const std::vector<Group>& groups, int64_t n, int64_t m, int64_t most) {
+// Of all choices of n of the pooled values.
+struct Shares {
+  double as_small = 0, as_large = 0;
+};
+
+// The shares whose 2 U is no more, and no less, than `found`, group by group. ways[k][u]: choices of k values so far
+// with 2 U = u, as doubles: 100 over 50 is 1e29.
+Shares exact_shares(const std::vector<Group>& groups, int64_t n, int64_t m, int64_t found) {
   const auto width = static_cast<size_t>(2 * n * m + 1);
   std::vector<std::vector<double>> ways(static_cast<size_t>(n + 1), std::vector<double>(width));
   ways[0][0] = 1;
@@ -71,15 +76,28 @@ double exact_share(const std::vector<Group>& groups, int64_t n, int64_t m, int64
     ways.swap(next);
     seen += group.size();
   }
-  double below = 0, all = 0;
+  Shares shares;
+  double all = 0;
   for (size_t u = 0; u < width; ++u) {
     all += ways.back()[u];
-    if (static_cast<int64_t>(u) <= most) below += ways.back()[u];
+    if (static_cast<int64_t>(u) <= found) shares.as_small += ways.back()[u];
+    if (static_cast<int64_t>(u) >= found) shares.as_large += ways.back()[u];
   }
-  return below / all;
+  return {shares.as_small / all, shares.as_large / all};
 }
 
+double lower_tail(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+// At most 1, whatever is rounded.
+double two_sided(double smaller, double larger) { return std::min(1.0, 2 * std::min(smaller, larger)); }
+
 }  // namespace
+
+double smallest_rank_p(int64_t n, int64_t m) {
+  double p = 2;
+  for (int64_t i = 1; i <= n; ++i) p *= static_cast<double>(i) / static_cast<double>(m + i);
+  return std::min(1.0, p);
+}
 
 RankTest mann_whitney(std::span<const double> a, std::span<const double> b) {
   ADA_CHECK(!a.empty() && !b.empty(), "[compare] expected values on both sides, found {} and {}", a.size(), b.size());
@@ -97,14 +115,20 @@ RankTest mann_whitney(std::span<const double> a, std::span<const double> b) {
     // The table has a row for each value of the first side, so that is to be the smaller one. From the largest value
     // down, b stands to a as a did to b: U stays.
     if (n > m) std::reverse(groups.begin(), groups.end());
-    test.p_exact = exact_share(groups, std::min(n, m), std::max(n, m), u2);
+    const Shares shares = exact_shares(groups, std::min(n, m), std::max(n, m), u2);
+    test.p_exact = shares.as_small;
+    test.p_exact_larger = shares.as_large;
+    test.p_two_sided = two_sided(shares.as_small, shares.as_large);
   }
+  test.smallest_p = smallest_rank_p(n, m);
 
   const double pairs = static_cast<double>(n) * static_cast<double>(m);
   const double ties = static_cast<double>(test.tie_sum) / (static_cast<double>(all) * static_cast<double>(all - 1));
   const double s = std::sqrt(pairs / 12 * (static_cast<double>(all + 1) - ties));
-  const double z = (test.u - pairs / 2 + 0.5) / s;  // + infinity when all are equal
-  test.p_asymptotic = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+  const double away = test.u - pairs / 2;
+  test.p_asymptotic = lower_tail((away + 0.5) / s);  // of + infinity when all are equal
+  test.p_asymptotic_larger = lower_tail((0.5 - away) / s);
+  if (!test.p_exact) test.p_two_sided = two_sided(test.p_asymptotic, test.p_asymptotic_larger);
   test.cliffs_delta = 2 * test.u / pairs - 1;
   return test;
 }

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "adasample/base/random/rng.h"
@@ -34,10 +36,14 @@ TEST(MannWhitney, GoldenFiguresOfScipy) {
     EXPECT_EQ(less.u, expected["u"].get<double>());
     EXPECT_NEAR(less.p_asymptotic, expected["asymptotic_less"].get<double>(), 1e-12);
     EXPECT_NEAR(greater.p_asymptotic, expected["asymptotic_greater"].get<double>(), 1e-12);
+    EXPECT_EQ(less.p_asymptotic_larger, greater.p_asymptotic);
     if (less.tie_sum != 0) continue;
     ++without_ties;
     EXPECT_NEAR(less.p_exact.value(), expected["exact_less"].get<double>(), 1e-12);
     EXPECT_NEAR(greater.p_exact.value(), expected["exact_greater"].get<double>(), 1e-12);
+    EXPECT_NEAR(less.p_exact_larger.value(), *greater.p_exact, 1e-15);
+    EXPECT_NEAR(less.p_two_sided, std::min(1.0, 2 * std::min(*less.p_exact, *greater.p_exact)), 1e-12);
+    EXPECT_EQ(less.p_two_sided, greater.p_two_sided);
   }
   EXPECT_GT(without_ties, 25);
 }
@@ -77,6 +83,7 @@ TEST(MannWhitney, ExactIsTheCountOfAllDealsWithAndWithoutTies) {
     const RankTest test = mann_whitney(a, b);
     EXPECT_EQ(test.u, count_u(a, b));
     EXPECT_NEAR(test.p_exact.value(), deal_out(a, b), 1e-12);
+    EXPECT_NEAR(test.p_two_sided, std::min(1.0, 2 * std::min(deal_out(a, b), deal_out(b, a))), 1e-12);
     EXPECT_NEAR(test.cliffs_delta, 2 * test.u / static_cast<double>(a.size() * b.size()) - 1, 1e-15);
     EXPECT_NEAR(mann_whitney(b, a).cliffs_delta, -test.cliffs_delta, 1e-15);
   }
@@ -122,6 +129,17 @@ TEST(MannWhitney, TableThreeOfThePaperButOneValue) {
   EXPECT_TRUE(reached["0.337"].contains({10, 12}));  // two tied pairs
 }
 
+// All of a below b: no deal says more. 3 against 3 can be dealt out in 20 ways, 5 against 2 in 21.
+TEST(MannWhitney, SmallestP) {
+  for (const auto& [n, m, p] :
+       {std::tuple(3, 3, 2.0 / 20), {2, 5, 2.0 / 21}, {5, 2, 2.0 / 21}, {1, 1, 1.0}, {4, 4, 2.0 / 70}}) {
+    const RankTest test = mann_whitney(Sample(static_cast<size_t>(n), 1.0), Sample(static_cast<size_t>(m), 2.0));
+    EXPECT_NEAR(test.smallest_p, p, 1e-15);
+    EXPECT_NEAR(test.p_two_sided, p, 1e-15);
+    EXPECT_EQ(smallest_rank_p(n, m), test.smallest_p);
+  }
+}
+
 TEST(MannWhitney, ManyValues) {
   Sample a, b;
   for (int i = 0; i < 400; ++i) a.push_back(i);
@@ -130,6 +148,9 @@ TEST(MannWhitney, ManyValues) {
   EXPECT_FALSE(test.p_exact);
   EXPECT_EQ(test.u, 300 * 299 / 2);
   EXPECT_LT(test.p_asymptotic, 1e-8);
+  EXPECT_EQ(test.p_two_sided, 2 * test.p_asymptotic);
+  EXPECT_EQ(test.p_two_sided, mann_whitney(b, a).p_two_sided);
+  EXPECT_EQ(mann_whitney(Sample(400, 1.0), Sample(300, 1.0)).p_two_sided, 1) << "all are equal";
   EXPECT_TRUE(mann_whitney(Sample(50, 1.0), Sample(50, 2.0)).p_exact);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/eval/statistics/result_values.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
@@ -22,16 +23,23 @@ std::string keys_of(const json& object) {
   return keys.empty() ? "nothing" : keys;
 }
 
+std::vector<std::string> keys_between_dots(std::string_view figure) {
+  std::vector<std::string> keys;
+  while (!figure.empty()) {
+    const size_t dot = figure.find('.');
+    keys.emplace_back(figure.substr(0, dot));
+    figure = dot == std::string_view::npos ? std::string_view() : figure.substr(dot + 1);
+  }
+  return keys;
+}
+
 // What stands at the end of the path.
 const json& follow(const json& object, std::string_view figure, const std::string& name) {
   const json* place = &object;
-  while (!figure.empty()) {
-    const size_t dot = figure.find('.');
-    const std::string key(figure.substr(0, dot));
+  for (const std::string& key : keys_between_dots(figure)) {
     ADA_CHECK(place->is_object() && place->contains(key), "[result] {}: expected the key {}, found {}", name,
               shown(key), place->is_object() ? keys_of(*place) : std::string(place->type_name()));
     place = &place->at(key);
-    figure = dot == std::string_view::npos ? std::string_view() : figure.substr(dot + 1);
   }
   return *place;
 }
@@ -44,6 +52,27 @@ double number(const json& value, std::string_view figure, const std::string& nam
 
 std::string in_words(const json& value) {
   return shown(value.is_string() ? value.get_ref<const std::string&>() : value.dump());
+}
+
+// Whether the first sequence has the figure: the others have the same keys.
+bool has_sequence_values(const json& result, const std::string& figure) {
+  const auto sequences = result.find("sequences");
+  if (sequences == result.end() || !sequences->is_object() || sequences->empty()) return false;
+  const json* place = &*sequences->begin();
+  for (const std::string& key : keys_between_dots(figure)) {
+    if (!place->is_object() || !place->contains(key)) return false;
+    place = &place->at(key);
+  }
+  return true;
+}
+
+// Those of `eval patches` and others have a "seed" too, that of their pairs.
+std::optional<uint64_t> model_seed(const json& result, const std::string& name) {
+  const auto seed = result.find("model_seed");
+  if (seed == result.end() || seed->is_null()) return std::nullopt;
+  ADA_CHECK(seed->is_number_unsigned(), "[result] {}: expected a whole number under \"model_seed\", found {}", name,
+            in_words(*seed));
+  return seed->get<uint64_t>();
 }
 
 }  // namespace
@@ -78,22 +107,22 @@ std::map<std::string, double> sequence_values(const json& result, const std::str
   return values;
 }
 
-std::pair<std::vector<double>, std::vector<double>> pair_by_sequence(const std::map<std::string, double>& a,
-                                                                     const std::map<std::string, double>& b) {
-  std::pair<std::vector<double>, std::vector<double>> values;
-  for (const auto& [sequence, value] : a) {
-    const auto other = b.find(sequence);
-    ADA_CHECK(other != b.end(), "[compare] sequence {} has a value on the first side only", shown(sequence));
-    values.first.push_back(value);
-    values.second.push_back(other->second);
+ResultRuns result_runs(const std::vector<std::string>& files, const Results& results, const std::string& figure,
+                       bool whole) {
+  ResultRuns runs;
+  const bool sequences = !whole || std::all_of(files.begin(), files.end(), [&](const std::string& file) {
+    return has_sequence_values(results.at(file), figure);
+  });
+  for (const std::string& file : files) {
+    const json& result = results.at(file);
+    if (whole) runs.values.mean.push_back(result_value(result, figure, file));
+    if (sequences) runs.values.sequences.push_back(sequence_values(result, figure, file));
+    runs.seeds.push_back(model_seed(result, file));
   }
-  for (const auto& entry : b) {
-    ADA_CHECK(a.contains(entry.first), "[compare] sequence {} has a value on the second side only", shown(entry.first));
-  }
-  return values;
+  return runs;
 }
 
-std::vector<std::string> differing_settings(const std::map<std::string, json>& results) {
+std::vector<std::string> differing_settings(const Results& results) {
   std::vector<std::string> differences;
   for (const std::string key : {"protocol", "split", "dist", "list", "detector", "size", "data_sha256"}) {
     const std::pair<const std::string, json>* first = nullptr;

@@ -7,8 +7,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "adasample/eval/statistics/comparison.h"
 
 namespace adasample {
 
@@ -22,13 +23,21 @@ double result_value(const nlohmann::json& result, const std::string& figure, con
 std::map<std::string, double> sequence_values(const nlohmann::json& result, const std::string& figure,
                                               const std::string& name);
 
-// The values of two runs on the same sequences, by name. Throws Error when a sequence is missing in one of them.
-std::pair<std::vector<double>, std::vector<double>> pair_by_sequence(const std::map<std::string, double>& a,
-                                                                     const std::map<std::string, double>& b);
+using Results = std::map<std::string, nlohmann::json>;  // by file
+
+// The runs whose results are in these files: the figure and the seeds their models were trained with ("model_seed"),
+// where they are known. Sequences of all of them, or of none where one has no figure of its sequences. `whole`: whether
+// the figure is wanted of the whole result too; else only of its sequences, which it must have.
+struct ResultRuns {
+  RunValues values;
+  Seeds seeds;
+};
+ResultRuns result_runs(const std::vector<std::string>& files, const Results& results, const std::string& figure,
+                       bool whole);
 
 // What differs between results beside the method, by file: a sentence for each of protocol, split, dist, list,
 // detector, size and data_sha256 that is not the same in all files that have it. Where a result has neither `model` nor
 // `descriptors`, its data are the descriptors or distances themselves, and their hash says nothing.
-std::vector<std::string> differing_settings(const std::map<std::string, nlohmann::json>& results);
+std::vector<std::string> differing_settings(const Results& results);
 
 }  // namespace adasample

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are read as a result file or refused; a value that comes out pairs with itself.
+// Any bytes are read as a result file or refused; what is read of its sequences is read of its run.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -9,11 +9,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace adasample;
   try {
-    const nlohmann::json result = parse_result({reinterpret_cast<const char*>(data), size}, "fuzz");
-    const auto values = sequence_values(result, "mma.3", "fuzz");
-    const auto [a, b] = pair_by_sequence(values, values);
-    if (a.size() != values.size() || a != b) std::abort();
-    result_value(result, "mma.3", "fuzz");
+    const Results results = {{"fuzz", parse_result({reinterpret_cast<const char*>(data), size}, "fuzz")}};
+    const ResultRuns run = result_runs({"fuzz"}, results, "mma.3", false);
+    if (run.values.sequences.at(0) != sequence_values(results.at("fuzz"), "mma.3", "fuzz")) std::abort();
+    result_runs({"fuzz"}, results, "mma.3", true);
   } catch (const Error&) {
   }
   return 0;

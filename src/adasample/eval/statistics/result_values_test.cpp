@@ -23,12 +23,27 @@ TEST(ResultValues, FollowsKeysBetweenDots) {
   EXPECT_EQ(sequence_values(result, "mma.3", "r"), expected);
 }
 
-TEST(ResultValues, PairsBySequenceName) {
-  const auto [a, b] = pair_by_sequence({{"x", 1}, {"y", 2}}, {{"y", 20}, {"x", 10}});
-  EXPECT_EQ(a, (std::vector<double>{1, 2}));
-  EXPECT_EQ(b, (std::vector<double>{10, 20}));
-  expect_error([] { pair_by_sequence({{"x", 1}, {"y", 2}}, {{"x", 1}}); }, "'y'", "first side only");
-  expect_error([] { pair_by_sequence({{"x", 1}}, {{"x", 1}, {"z", 2}}); }, "'z'", "second side only");
+TEST(ResultValues, OfRuns) {
+  const Results results = {
+      {"0", parse_result(R"({"model_seed": 3, "x": 1, "sequences": {"i": {"x": 1}, "v": {"x": 2}}})", "0")},
+      {"1", parse_result(R"({"seed": 5, "x": 4, "sequences": {"i": {"x": 5}, "v": {"x": 6}}})", "1")},
+      {"2", parse_result(R"({"model_seed": null, "x": 7, "sequences": {"i": {"y": 5}}})", "2")},
+      {"3", parse_result(R"({"x": 8})", "3")},
+      {"bad", parse_result(R"({"x": 8, "model_seed": -1})", "bad")}};
+  const ResultRuns two = result_runs({"1", "0"}, results, "x", true);
+  EXPECT_EQ(two.values.mean, (std::vector<double>{4, 1}));
+  ASSERT_EQ(two.values.sequences.size(), 2u);
+  EXPECT_EQ(two.values.sequences[1], (std::map<std::string, double>{{"i", 1}, {"v", 2}}));
+  EXPECT_EQ(two.seeds, (Seeds{std::nullopt, 3})) << "the seed of the pairs is not that of the training";
+  EXPECT_TRUE(result_runs({"0"}, results, "x", false).values.mean.empty());
+  for (const char* other : {"2", "3"}) {
+    const ResultRuns some = result_runs({"0", other}, results, "x", true);
+    EXPECT_EQ(some.values.mean.size(), 2u);
+    EXPECT_TRUE(some.values.sequences.empty()) << "of all or of none";
+  }
+  expect_error([&] { result_runs({"3"}, results, "x", false); }, "[result] 3", "'sequences'");
+  expect_error([&] { result_runs({"0"}, results, "z", true); }, "[result] 0", "'z'");
+  expect_error([&] { result_runs({"bad"}, results, "x", true); }, "[result] bad", "model_seed", "'-1'");
 }
 
 TEST(ResultValues, WhatDiffersBesideTheMethodIsNamed) {

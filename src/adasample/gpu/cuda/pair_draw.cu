@@ -65,7 +65,10 @@ __global__ void draw(PairDrawInput in, PairDrawOutput out) {
 
   double total = 0;
   for (int i = 0; i < k; ++i) total += q[i];
-  for (int i = lane; i < k; i += 32) out.probability[row * k + i] = q[i] / total;
+  for (int i = lane; i < k; i += 32) {
+    out.probability[row * k + i] = q[i] / total;
+    out.distances[row * k + i] = i < count ? d[i] : 0;
+  }
   if (lane != 0) return;
   // First candidate whose cumulative q exceeds u * total; rounding may not lift the target to the total itself.
   const double target = fmin(uniform(Draw::kPositive) * total, total * (1 - 0x1.0p-52));

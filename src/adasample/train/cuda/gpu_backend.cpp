@@ -106,13 +106,15 @@ class GpuBackend : public Backend {
     const int64_t n = input.counts.size(0);
     PairDraw draw{at::empty_like(input.counts), at::empty_like(input.counts),
                   at::empty({n}, input.descriptors.options()),
-                  at::empty({n, input.k}, input.descriptors.options().dtype(at::kDouble))};
+                  at::empty({n, input.k}, input.descriptors.options().dtype(at::kDouble)),
+                  at::empty({n, input.k}, input.descriptors.options())};
     const at::Tensor descriptors = input.descriptors.contiguous();
     gpu::draw_pairs({n, input.k, descriptors.data_ptr<float>(), input.counts.data_ptr<int64_t>(),
                      input.classes.data_ptr<int64_t>(), input.iteration.data_ptr<int64_t>(),
                      input.exponent.data_ptr<double>(), sampler_.seed(), sampler_.metric() == Metric::kAngular},
                     {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(),
-                     draw.distance.data_ptr<float>(), draw.probability.data_ptr<double>()},
+                     draw.distance.data_ptr<float>(), draw.distances.data_ptr<float>(),
+                     draw.probability.data_ptr<double>()},
                     torch_stream());
     return draw;
   }
