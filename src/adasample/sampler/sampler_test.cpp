@@ -194,6 +194,25 @@ TEST(Samplers, DrawsFollowTheProbabilities) {
   }
 }
 
+// The same anchors for all three, and candidates from near to far: strength grows with the slot.
+TEST(Samplers, HarderOnesDrawFartherPositives) {
+  SamplerInput input = random_input(400, 8, 12, 0);
+  const at::Tensor strength = at::linspace(0.1, 1.5, 8).view({1, 8, 1});
+  const at::Tensor views = input.descriptors.narrow(1, 0, 1) + strength * input.descriptors;
+  input.descriptors = views / views.norm(2, 2, true);
+  for (const auto metric : {Metric::kAngular, Metric::kEuclidean}) {
+    const auto drawn = [&](const std::string& name) {
+      const Sampler sampler = named(name, 5, metric);
+      return sampler.draw(with_its_exponent(input, sampler)).distance;
+    };
+    const at::Tensor uniform = drawn("random"), adaptive = drawn("adasample"), farthest = drawn("hardest");
+    EXPECT_TRUE((farthest >= adaptive).all().item<bool>() && (farthest >= uniform).all().item<bool>());
+    // Standard errors of these means are about 0.02.
+    EXPECT_GT(adaptive.mean().item<double>(), uniform.mean().item<double>() + 0.1);
+    EXPECT_GT(farthest.mean().item<double>(), adaptive.mean().item<double>() + 0.02);
+  }
+}
+
 TEST(Samplers, EntropyRunsFromOneToZero) {
   const SamplerInput input = random_input(100, 8, 6, 0);
   SamplerInput sharp = input;

