@@ -9,13 +9,15 @@
 #     --jobs    compilers at a time, as many as there are cores by default
 # The copy and its build stay in build/mutants, and your files are never touched. What was found with the same test
 # program is taken from build/mutants/results.txt: a run that was stopped goes on there. Logs: build/mutants/logs.
+# MUTANTS_FOLDER=FOLDER takes another place than build/mutants.
 # Exit code: 0 all killed, 1 survivors or mistakes in the list, 2 wrong usage.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 
 list_file=tools/mutants.txt
-work=build/mutants tree=build/mutants/tree results=build/mutants/results.txt logs=build/mutants/logs
+work=${MUTANTS_FOLDER:-build/mutants}
+tree=$work/tree results=$work/results.txt logs=$work/logs
 limit=600 # seconds a test program may take; one that hangs has noticed
 mode=run jobs=$(nproc) only=()
 names=() whats=() files=() olds=() news=() tests=() filters=() chosen=()
@@ -25,7 +27,7 @@ fail() {
   exit "${2:-1}"
 }
 
-usage() { sed -n '3,12s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '3,13s/^# \{0,1\}//p' "$0"; }
 
 while [ $# -gt 0 ]; do
   case $1 in
@@ -178,70 +180,74 @@ try_mutant() {
   restore
 }
 
-read_list
-for i in "${!names[@]}"; do
-  if wanted "${names[i]}"; then chosen+=("$i"); fi
-done
-[ ${#chosen[@]} -gt 0 ] || fail "no mutant matches '${only[*]}'" 2
-if [ "$mode" = list ]; then
-  for i in "${chosen[@]}"; do printf '%-40s %-46s %s\n' "${names[i]}" "${files[i]#src/adasample/}" "${tests[i]} ${filters[i]}"; done
-  exit 0
-fi
-mkdir -p "$work"
-check_list || fail "the list does not fit the sources"
-[ "$mode" = run ] || { echo "${#names[@]} mutants, each found once"; exit 0; }
-
-git rev-parse --show-toplevel > /dev/null 2>&1 || fail "not a git checkout: git says which files belong to the tree"
-exec 9> "$work/lock"
-flock -n 9 || fail "another run is going on in $work"
-copy_tree
-trap 'restore; exit 130' INT TERM
-trap restore EXIT
-touch "$results"
-
-programs=()
-for i in "${chosen[@]}"; do
-  [[ " ${programs[*]} " == *" ${tests[i]} "* ]] || programs+=("${tests[i]}")
-done
-build_baseline "${programs[@]}"
-
-# A test program, the files it reads and the change decide what comes of it: that is the key of a result.
-read_files=$(grep -E '  (tests/golden|weights)/' "$work/sums" | sha256sum)
-declare -A built
-for program in "${programs[@]}"; do built[$program]=$(sha256sum < "$tree/build/release/bin/$program"); done
-key_of() {
-  printf '%s\n' "$read_files" "${built[${tests[$1]}]}" "${files[$1]}" "${olds[$1]}" "${news[$1]}" "${filters[$1]}" |
-    sha256sum | cut -c1-32
-}
-known() { awk -F '\t' -v key="$1" '$1 == key { found = $3 } END { print found }' "$results"; }
-
-todo=() before=()
-for i in "${chosen[@]}"; do
-  before[i]=$(known "$(key_of "$i")")
-  [ -n "${before[i]}" ] || todo+=("$i")
-done
-for program in "${programs[@]}"; do check_baseline "$program"; done
-
-killed=0 survivors=() errors=()
-for i in "${chosen[@]}"; do
-  outcome=${before[i]}
-  if [ -z "$outcome" ]; then
-    SECONDS=0
-    try_mutant "$i"
-    [ "$outcome" = "did not compile" ] ||
-      printf '%s\t%s\t%s\n' "$(key_of "$i")" "${names[i]}" "$outcome" >> "$results"
-    took="${SECONDS} s"
-  else
-    took="as before"
+main() {
+  read_list
+  for i in "${!names[@]}"; do
+    if wanted "${names[i]}"; then chosen+=("$i"); fi
+  done
+  [ ${#chosen[@]} -gt 0 ] || fail "no mutant matches '${only[*]}'" 2
+  if [ "$mode" = list ]; then
+    for i in "${chosen[@]}"; do printf '%-40s %-46s %s\n' "${names[i]}" "${files[i]#src/adasample/}" "${tests[i]} ${filters[i]}"; done
+    exit 0
   fi
-  printf '%-16s %-40s %-16s %s\n' "$outcome" "${names[i]}" "${tests[i]}" "$took"
-  case $outcome in
-    killed*) killed=$((killed + 1)) ;;
-    SURVIVED) survivors+=("$i") ;;
-    *) errors+=("$i") ;;
-  esac
-done
-for i in "${survivors[@]}"; do echo "SURVIVED ${names[i]}: ${whats[i]} (${files[i]}, ${tests[i]} ${filters[i]})"; done
-for i in "${errors[@]}"; do echo "ERROR ${names[i]}: did not compile, see $logs/${names[i]}.log"; done
-echo "$killed of ${#chosen[@]} killed"
-[ "$killed" = "${#chosen[@]}" ]
+  mkdir -p "$work"
+  check_list || fail "the list does not fit the sources"
+  [ "$mode" = run ] || { echo "${#names[@]} mutants, each found once"; exit 0; }
+
+  git rev-parse --show-toplevel > /dev/null 2>&1 || fail "not a git checkout: git says which files belong to the tree"
+  exec 9> "$work/lock"
+  flock -n 9 || fail "another run is going on in $work"
+  copy_tree
+  trap 'restore; exit 130' INT TERM
+  trap restore EXIT
+  touch "$results"
+
+  programs=()
+  for i in "${chosen[@]}"; do
+    [[ " ${programs[*]} " == *" ${tests[i]} "* ]] || programs+=("${tests[i]}")
+  done
+  build_baseline "${programs[@]}"
+
+  # A test program, the files it reads and the change decide what comes of it: that is the key of a result.
+  read_files=$(grep -E '  (tests/golden|weights)/' "$work/sums" | sha256sum)
+  declare -A built
+  for program in "${programs[@]}"; do built[$program]=$(sha256sum < "$tree/build/release/bin/$program"); done
+  key_of() {
+    printf '%s\n' "$read_files" "${built[${tests[$1]}]}" "${files[$1]}" "${olds[$1]}" "${news[$1]}" "${filters[$1]}" |
+      sha256sum | cut -c1-32
+  }
+  known() { awk -F '\t' -v key="$1" '$1 == key { found = $3 } END { print found }' "$results"; }
+
+  todo=() before=()
+  for i in "${chosen[@]}"; do
+    before[i]=$(known "$(key_of "$i")")
+    [ -n "${before[i]}" ] || todo+=("$i")
+  done
+  for program in "${programs[@]}"; do check_baseline "$program"; done
+
+  killed=0 survivors=() errors=()
+  for i in "${chosen[@]}"; do
+    outcome=${before[i]}
+    if [ -z "$outcome" ]; then
+      SECONDS=0
+      try_mutant "$i"
+      [ "$outcome" = "did not compile" ] ||
+        printf '%s\t%s\t%s\n' "$(key_of "$i")" "${names[i]}" "$outcome" >> "$results"
+      took="${SECONDS} s"
+    else
+      took="as before"
+    fi
+    printf '%-16s %-40s %-16s %s\n' "$outcome" "${names[i]}" "${tests[i]}" "$took"
+    case $outcome in
+      killed*) killed=$((killed + 1)) ;;
+      SURVIVED) survivors+=("$i") ;;
+      *) errors+=("$i") ;;
+    esac
+  done
+  for i in "${survivors[@]}"; do echo "SURVIVED ${names[i]}: ${whats[i]} (${files[i]}, ${tests[i]} ${filters[i]})"; done
+  for i in "${errors[@]}"; do echo "ERROR ${names[i]}: did not compile, see $logs/${names[i]}.log"; done
+  echo "$killed of ${#chosen[@]} killed"
+  [ "$killed" = "${#chosen[@]}" ]
+}
+
+main; exit # read to its end before it starts: it may be changed meanwhile
