@@ -28,6 +28,9 @@ using Json = nlohmann::json;
 constexpr double kFigure = 2e-5;        // losses and distances, which are near 1
 constexpr double kAfterASecond = 5e-3;  // the second iteration starts from weights that are off by the above
 constexpr double kChange = 1e-2;        // of a digest, relative to the length of the change
+// Running statistics come from the forward pass alone, which no ReLU makes jump. Two batch-norm passes in the wrong
+// order move them by 1e-3 of their change.
+constexpr double kStatistics = 5e-5;
 
 // The store that make_training_step.py describes: blocks of the class, mixed with more and more of the view's own.
 PatchStore golden_store(const std::filesystem::path& folder, const std::vector<int64_t>& sizes) {
@@ -151,7 +154,7 @@ void expect_draws(const nlohmann::ordered_json& snapshot, const Json& golden) {
 }
 
 // Sum of squares of the change, and its dot product with pseudo-random numbers: the second tells where it happened.
-void expect_change(const Weights& before, const Weights& after, const Json& golden, double tolerance) {
+void expect_change(const Weights& before, const Weights& after, const Json& golden, double statistics) {
   const LayerTable& table = l2net();
   for (uint64_t l = 0; l < table.layers.size(); ++l) {
     const ConvLayer& layer = table.layers[l];
@@ -165,6 +168,7 @@ void expect_change(const Weights& before, const Weights& after, const Json& gold
         along += change * (2 * RngKey(6, Draw::kInit).at(l).at(part).at(i).uniform() - 1);
       }
       const double length = std::sqrt(golden.at(names[part])[0].get<double>());
+      const double tolerance = part == 0 ? kChange : statistics;
       EXPECT_NEAR(std::sqrt(squares) / length, 1, tolerance) << names[part];
       EXPECT_NEAR(along / length, golden.at(names[part])[1].get<double>() / length, tolerance) << names[part];
     }
@@ -191,7 +195,7 @@ void check_cases(const Chosen& chosen) {
       expect_figures(sink.records[t], golden["iterations"][t], t == 0 ? kFigure : kAfterASecond);
     }
     expect_draws(sink.snapshots[0], golden["iterations"][0]);
-    expect_change(start, result.weights, golden["change"], kChange);
+    expect_change(start, result.weights, golden["change"], sink.records.size() == 1 ? kStatistics : kChange);
     if (::testing::Test::HasFailure()) return;  // the others would fail alike
     ++checked;
   }

@@ -225,6 +225,20 @@ TEST(Trainer, StopsWhenNothingIsFinite) {
   }
 }
 
+// Its forward pass has moved the running statistics by then; they go back too.
+TEST(Trainer, ASkippedStepLeavesNothing) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.iterations = 3;
+  options.learning_rate = 1e39;
+  const Weights before = untrained_weights(1);
+  MemorySink sink;
+  const TrainResult result = Trainer(options, {&store}, before).run(sink);
+  for (const MetricRecord& record : sink.records) EXPECT_EQ(value_of(record, "stepped"), 0);
+  for (const auto& [name, array] : before.arrays) EXPECT_EQ(result.weights.arrays.at(name), array) << name;
+}
+
 // Weights that have collapsed stay so: with all filters of the last convolution equal, every descriptor lies on one
 // line and the gradient keeps it there. The alarm ends the run, names sign and cure, and the weights are kept; with
 // `warn` the run goes on.
