@@ -81,11 +81,6 @@ std::optional<RefoundKeypoint> compare(const Keypoint& ref, const MappedBack& ma
 
 double fit(const RefoundKeypoint& pair) { return pair.overlap - kTurnWeight * std::abs(pair.turn) / 180; }
 
-// A point in the pictures it was seen in: the reference first, then targets in their order.
-struct PointViews {
-  std::vector<std::pair<size_t, Keypoint>> views;  // picture of the sequence, and where in it
-};
-
 struct RedetectedSequence {
   SequenceFiles files;
   std::vector<int64_t> keypoints;                   // a picture, those that can be cut
@@ -99,34 +94,6 @@ struct RedetectedSequence {
 std::vector<size_t> thinned(const std::vector<Keypoint>& keypoints, const std::vector<size_t>& chosen,
                             const RedetectedOptions& options) {
   return suppress_overlaps(keypoints, chosen, options.features.region_factor, options.max_overlap);
-}
-
-std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& keypoints,
-                                      const std::vector<std::vector<RefoundKeypoint>>& again,
-                                      const RedetectedOptions& options) {
-  const std::vector<Keypoint>& reference = keypoints[0];
-  std::vector<uint8_t> found(reference.size());
-  for (const auto& pairs : again) {
-    for (const RefoundKeypoint& pair : pairs) found[pair.ref] = 1;
-  }
-  std::vector<size_t> seen;  // strongest first
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (found[i] != 0) seen.push_back(i);
-  }
-  std::vector<PointViews> points(reference.size());  // by the keypoint of the reference
-  for (const size_t i : thinned(reference, seen, options)) points[i].views.push_back({0, reference[i]});
-  for (size_t target = 0; target < again.size(); ++target) {
-    const std::vector<Keypoint>& there = keypoints[target + 1];
-    std::vector<size_t> order, ref_of(there.size());
-    for (const RefoundKeypoint& pair : again[target]) {
-      if (points[pair.ref].views.empty()) continue;
-      order.push_back(pair.target);  // in the order of the reference's strength
-      ref_of[pair.target] = pair.ref;
-    }
-    for (const size_t i : thinned(there, order, options)) points[ref_of[i]].views.push_back({target + 1, there[i]});
-  }
-  std::erase_if(points, [](const PointViews& point) { return point.views.size() < 2; });
-  return points;
 }
 
 std::vector<uint8_t> cut_points(const std::vector<PointViews>& points, const Sequence& sequence,
@@ -244,6 +211,34 @@ std::vector<RefoundKeypoint> find_again(std::span<const Keypoint> ref, std::span
     if (of_ref[r] && of_target[of_ref[r]->target]->ref == r) pairs.push_back(*of_ref[r]);
   }
   return pairs;
+}
+
+std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& keypoints,
+                                      const std::vector<std::vector<RefoundKeypoint>>& again,
+                                      const RedetectedOptions& options) {
+  const std::vector<Keypoint>& reference = keypoints[0];
+  std::vector<uint8_t> found(reference.size());
+  for (const auto& pairs : again) {
+    for (const RefoundKeypoint& pair : pairs) found[pair.ref] = 1;
+  }
+  std::vector<size_t> seen;  // strongest first
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i] != 0) seen.push_back(i);
+  }
+  std::vector<PointViews> points(reference.size());  // by the keypoint of the reference
+  for (const size_t i : thinned(reference, seen, options)) points[i].views.push_back({0, reference[i]});
+  for (size_t target = 0; target < again.size(); ++target) {
+    const std::vector<Keypoint>& there = keypoints[target + 1];
+    std::vector<size_t> order, ref_of(there.size());
+    for (const RefoundKeypoint& pair : again[target]) {
+      if (points[pair.ref].views.empty()) continue;
+      order.push_back(pair.target);  // in the order of the reference's strength
+      ref_of[pair.target] = pair.ref;
+    }
+    for (const size_t i : thinned(there, order, options)) points[ref_of[i]].views.push_back({target + 1, there[i]});
+  }
+  std::erase_if(points, [](const PointViews& point) { return point.views.size() < 2; });
+  return points;
 }
 
 Json make_redetected_store(const fs::path& folder, const RedetectedOptions& options, const fs::path& out) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "adasample/features/feature_options.h"
@@ -40,9 +41,21 @@ struct RefoundKeypoint {
 std::vector<RefoundKeypoint> find_again(std::span<const Keypoint> ref, std::span<const Keypoint> target,
                                         const Homography& target_from_ref, double region_factor, double min_overlap);
 
+// A point in the pictures it was seen in: the reference first, then targets in their order.
+struct PointViews {
+  std::vector<std::pair<size_t, Keypoint>> views;  // picture of the sequence, and where in it
+};
+
+// keypoints[i]: of picture i, strongest first; again[i]: what was found again in picture i + 1. Of points whose discs
+// overlap by more than max_overlap the stronger one stays, in the reference among all that were found again, then in
+// each target; a point needs one target at least.
+std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& keypoints,
+                                      const std::vector<std::vector<RefoundKeypoint>>& again,
+                                      const RedetectedOptions& options);
+
 // Writes the store `out`, which must not exist: a class is the patch of the reference and one of each target where the
-// point was found again, one at least. Regions lie inside their pictures. Of points whose discs overlap by more than
-// max_overlap, in the reference or in a target, the stronger one stays, so that no negative shows the same spot.
+// point was found again, one at least. Regions lie inside their pictures; choose_points() sees to it that no negative
+// shows the same spot.
 // Patches know their pictures, and only pairs with a reference are to be scored ("picture_pairs": "reference").
 // Returns what meta.json holds. The bytes depend on files and options, not on the thread count.
 nlohmann::ordered_json make_redetected_store(const std::filesystem::path& folder, const RedetectedOptions& options,

@@ -92,6 +92,29 @@ TEST(FindAgain, NothingBeyondTheHorizon) {
   EXPECT_EQ(pairs[0].target, 0u);
 }
 
+TEST(ChoosePoints, NoTwoOfOneSpotInAnyPicture) {
+  const Keypoint here = {.x = 100, .y = 100, .sigma = 3}, beside = {.x = 101, .y = 100, .sigma = 3},
+                 away = {.x = 300, .y = 100, .sigma = 3};
+  const auto pair = [](size_t ref, size_t target) { return RefoundKeypoint{.ref = ref, .target = target}; };
+  // One spot in the reference, two in the target: the stronger of the reference stays.
+  const auto one = choose_points({{here, beside}, {away, here}}, {{pair(0, 0), pair(1, 1)}}, {});
+  ASSERT_EQ(one.size(), 1u);
+  ASSERT_EQ(one[0].views.size(), 2u);
+  EXPECT_EQ(one[0].views[0].second.x, 100);
+  EXPECT_EQ(one[0].views[1].first, 1u);
+  EXPECT_EQ(one[0].views[1].second.x, 300);
+  // Two in the reference, one in the first target: the second point loses that view, and keeps the other.
+  const auto two = choose_points({{here, away}, {here, beside}, {here, away}},
+                                 {{pair(0, 0), pair(1, 1)}, {pair(0, 0), pair(1, 1)}}, {});
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].views.size(), 3u);
+  ASSERT_EQ(two[1].views.size(), 2u);
+  EXPECT_EQ(two[1].views[1].first, 2u);
+  // A neighbour that was not found again takes nothing away, and a point without a target is none.
+  EXPECT_EQ(choose_points({{here, beside}, {away}}, {{pair(1, 0)}}, {}).size(), 1u);
+  EXPECT_TRUE(choose_points({{here}, {here}}, {{}}, {}).empty());
+}
+
 double mean_difference(const PatchStore& store, int64_t a, int64_t b) {
   double sum = 0;
   for (size_t i = 0; i < store.patch(a).size(); ++i) sum += std::abs(store.patch(a)[i] - store.patch(b)[i]);
