@@ -50,6 +50,7 @@ const std::vector<std::string> kCommands = {"",
                                             "data phototour",
                                             "data hpatches",
                                             "data sequences",
+                                            "data redetected",
                                             "data colmap",
                                             "colmap",
                                             "data check",
@@ -64,6 +65,7 @@ const std::vector<std::string> kCommands = {"",
                                             "eval hpatches",
                                             "eval brown-revisited",
                                             "eval sequences",
+                                            "eval tracks",
                                             "eval compare",
                                             "check",
                                             "calibrate",
@@ -358,6 +360,32 @@ TEST_F(Cli, SequencesBecomeStrips) {
     EXPECT_EQ(nlohmann::json::parse(read_text(path("m.json"))), matched.json());
   }
   run("eval sequences --images in --model sift --max-keypoints 2").expect_error(2, {"max_keypoints = 2"});
+}
+
+// What a detector found again becomes a store, and any descriptor is scored on it.
+TEST_F(Cli, PointsFoundAgainAreEvaluated) {
+  testing::write_small_sequence(path("in/v_small"));
+  const Outcome made = run("data redetected -q --images in --out d --json");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.json()["out"], "d");
+  EXPECT_EQ(made.json()["pictures"].size(), 3u);
+  EXPECT_GT(made.json()["sequences"][0]["classes"], 10);
+  run("data redetected --images in --out d").expect_error(1, {"d: already exists"});
+  run("data redetected --images in --out e --overlap 2").expect_error(2, {"min_overlap = 2"});
+  const std::string eval = "eval tracks -q --data d ", few = "--min-shared 5 ";
+  const Outcome scored = run(eval + few + "--model default --out r.json --json");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_EQ(scored.json()["protocol"], "tracks");
+  EXPECT_GT(scored.json()["top1"], 0.5);
+  EXPECT_EQ(scored.json()["sequences"]["v_small"]["pairs"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("r.json"))), scored.json());
+  const Outcome compared = run("eval compare --a r.json --b r.json --value matching --json");
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  run(eval + few + "--model default --trained-on d").expect_error(1, {"a scene trained on never judges"});
+  run(eval + "--model default --min-shared 100000").expect_error(1, {"lower --min-shared"});
+  ASSERT_EQ(run("data synth -q --out plain --classes 10").code, 0);
+  run("eval tracks --data plain --model default").expect_error(1, {"plain", "'adasample data redetected'"});
 }
 
 // Sequences of one's own are a benchmark, from two of them on: one alone has no distractors.

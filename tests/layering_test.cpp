@@ -199,6 +199,36 @@ std::vector<std::vector<std::string>> rows_below(const fs::path& page, const std
   return rows;
 }
 
+// The files of this checkout that `file` includes, and those that they include.
+void collect_included(const fs::path& root, const fs::path& file, std::set<fs::path>& seen) {
+  for (const std::string& line : lines_of(file)) {
+    const std::string included = included_by(line);
+    if (!included.starts_with("adasample/")) continue;
+    for (const char* folder : {"src", "include"}) {
+      const fs::path found = root / folder / included;
+      if (fs::exists(found) && seen.insert(found).second) collect_included(root, found, seen);
+    }
+  }
+}
+
+// A judge's room does not see the rooms of what it judges.
+void check_apart(const fs::path& root, std::vector<std::string>& violations) {
+  for (const auto& cells : rows_below(root / "docs/architecture.md", "| room | never sees |")) {
+    const std::vector<fs::path> sources = sources_below(root / "src/adasample" / cells.at(0));
+    if (sources.empty()) violations.push_back("docs/architecture.md: no room " + cells[0]);
+    for (const fs::path& source : sources) {
+      std::set<fs::path> seen;
+      collect_included(root, source, seen);
+      for (const fs::path& header : seen) {
+        const std::string room = fs::relative(header.parent_path(), root / "src/adasample").string();
+        if (!words_of(cells.at(1)).contains(room)) continue;
+        violations.push_back(fmt::format("{}: sees {}, and must not see {}", fs::relative(source, root).string(),
+                                         fs::relative(header, root).string(), room));
+      }
+    }
+  }
+}
+
 // Every folder below src/adasample is small enough to be seen at a glance, and the page says where to begin in it.
 void check_folders(const fs::path& root, std::vector<std::string>& violations) {
   const fs::path modules = root / "src/adasample";
@@ -251,6 +281,7 @@ std::vector<std::string> layering_violations(const fs::path& root) {
   check_files(root, violations);
   check_folders(root, violations);
   check_walks(root, violations);
+  check_apart(root, violations);
   return violations;
 }
 
@@ -381,6 +412,17 @@ TEST_F(MadeUpTree, AWalkThroughAFunctionThatMoved) {
   EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{});
   put("src/adasample/base/a.h", spdx_ + "void start();\n");
   expect_only("docs/architecture.md: no begin in base/a.h");
+}
+
+TEST_F(MadeUpTree, AJudgeThatSeesWhatItJudges) {
+  put("docs/architecture.md", read_text(folder_ / "docs/architecture.md") +
+                                  "\n| room | never sees |\n|---|---|\n| eval | other/room, net/run |\n");
+  EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{});
+  put("docs/architecture.md", std::regex_replace(read_text(folder_ / "docs/architecture.md"),
+                                                 std::regex("eval \\| base \\|"), "eval | base, net |"));
+  put("src/adasample/net/c.h", spdx_ + "#include \"adasample/net/run/d.h\"\n");
+  put("src/adasample/eval/b.cpp", spdx_ + "#include \"adasample/net/c.h\"\n");
+  expect_only("src/adasample/eval/b.cpp: sees src/adasample/net/run/d.h, and must not see net/run");
 }
 
 TEST_F(MadeUpTree, CrowdedFolder) {

@@ -2,6 +2,8 @@
 // A set of patches grouped in classes, on disk: a folder with
 //   patches.npy  uint8 [N, S, S]     classes.npy  int64 [C + 1] offsets     meta.json  source, seed, options, counts,
 //   sha256
+// and, where the patches know their pictures,
+//   pictures.npy  int64 [N]          meta.json: "pictures", their names, and "picture_scenes", the scene of each
 // Class c owns patches [offset[c], offset[c + 1]). Opened by mmap: a store of a million patches opens in milliseconds
 // and is never copied whole. Written beside its name and renamed: a store is complete or absent.
 #pragma once
@@ -12,6 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "adasample/data/patch_array.h"
 
@@ -20,7 +23,8 @@ namespace adasample {
 class PatchStore {
  public:
   // Throws Error naming file, expectation and finding: missing files, wrong dtype or rank, offsets that are not
-  // increasing by at least two, counts that disagree with patches.npy or meta.json, truncated data.
+  // increasing by at least two, counts that disagree with patches.npy or meta.json, truncated data, pictures.npy of
+  // another length or with numbers of no picture.
   static PatchStore open(const std::filesystem::path& folder);
   PatchStore(PatchStore&&) noexcept;
   PatchStore& operator=(PatchStore&&) noexcept;
@@ -34,6 +38,11 @@ class PatchStore {
   const PatchArray& patches() const;
   std::span<const uint8_t> patch(int64_t index) const;  // patches().patch(index)
   void check_intact() const;                            // patches().check_intact(): to be called after reading patches
+  // Which picture each patch was cut from; without pictures.npy there are none, and picture() may not be asked.
+  bool has_pictures() const;
+  int64_t picture(int64_t patch) const;  // into the two lists
+  const std::vector<std::string>& picture_names() const;
+  const std::vector<std::string>& picture_scenes() const;  // of each picture the scene, or sequence, it belongs to
   const nlohmann::json& meta() const;
   const std::filesystem::path& folder() const;
   // sha256 over patches.npy's and classes.npy's data, as recorded when the store was made; "" when it was not.
@@ -57,10 +66,13 @@ class PatchStoreWriter {
 
   // Appends one class of patches packed one after another. A class of fewer than two patches is refused.
   void add_class(std::span<const uint8_t> patches);
+  // The same, with the picture of each patch: of all classes or of none. `meta` of finish() then holds "pictures" and
+  // "picture_scenes", two lists of strings of one length that these numbers point into.
+  void add_class(std::span<const uint8_t> patches, std::span<const int64_t> pictures);
   int64_t class_count() const;
 
-  // Writes classes.npy and meta.json (`meta` plus "patches", "classes", "patch_size", "sha256"), makes the folder
-  // appear.
+  // Writes classes.npy, pictures.npy where there are any, and meta.json (`meta` plus "patches", "classes",
+  // "patch_size", "sha256"), makes the folder appear.
   void finish(const nlohmann::json& meta);
 
  private:

@@ -61,7 +61,15 @@ std::vector<std::string> data_changes(const json& before, const json& now) {
 bool val_changed(const json& before, const json& now) {
   const json old_val = value_or_null(before, "val"), new_val = value_or_null(now, "val");
   if (old_val.is_null() || new_val.is_null()) return old_val.is_null() != new_val.is_null();
-  return !identity_differences(old_val, new_val).empty();
+  return !identity_differences(old_val, new_val).empty() || !score_changes(before, now).empty();
+}
+
+std::vector<std::string> score_changes(const json& before, const json& now) {
+  if (value_or_null(before, "val").is_null() || value_or_null(now, "val").is_null()) return {};
+  const json old_score = value_or_null(before, "val_score"), new_score = value_or_null(now, "val_score");
+  if (old_score == new_score) return {};
+  return {fmt::format("the score on --val was {}, is {}; the best so far is forgotten",
+                      old_score.is_null() ? "FPR95 of 5000 pairs of each kind" : shown(old_score), shown(new_score))};
 }
 
 std::vector<std::string> arithmetic_changes(const json& before, const json& now) {

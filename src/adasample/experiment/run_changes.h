@@ -14,7 +14,10 @@ namespace adasample {
 // many are kept, and where a store lies, are free to change.
 std::vector<std::string> configuration_changes(const nlohmann::json& before, const nlohmann::json& now);
 std::vector<std::string> data_changes(const nlohmann::json& before, const nlohmann::json& now);
-// Whether scores on --val can no longer be compared with those before.
+// Where both have a --val but this program scores it otherwise than the one that began the run. No choice of the
+// caller, so nothing that needs leave.
+std::vector<std::string> score_changes(const nlohmann::json& before, const nlohmann::json& now);
+// Whether scores on --val can no longer be compared with those before: another store, or another score.
 bool val_changed(const nlohmann::json& before, const nlohmann::json& now);
 // What does not change the run's meaning but its last bits: threads and the version of LibTorch.
 std::vector<std::string> arithmetic_changes(const nlohmann::json& before, const nlohmann::json& now);

@@ -54,6 +54,23 @@ TEST(RunChanges, OfTheValidation) {
   EXPECT_EQ(data_changes(with, changed), Lines{"val v: patches 10 -> 11"});
 }
 
+// A run begun by a program that scored otherwise, or did not yet say how: it goes on, but its best is none.
+TEST(RunChanges, OfTheScoreOnTheValidation) {
+  const json without = environment_with({store_called("s", 120)});
+  json unnamed = without, one = without, other = without;
+  for (json* with : {&unnamed, &one, &other}) (*with)["val"] = store_called("v", 10);
+  one["val_score"] = "one";
+  other["val_score"] = "other";
+  EXPECT_EQ(score_changes(one, one), Lines());
+  EXPECT_EQ(score_changes(one, other), Lines{"the score on --val was one, is other; the best so far is forgotten"});
+  EXPECT_EQ(score_changes(unnamed, one),
+            Lines{"the score on --val was FPR95 of 5000 pairs of each kind, is one; the best so far is forgotten"});
+  EXPECT_EQ(score_changes(without, one), Lines()) << "a validation where there was none is another change";
+  EXPECT_TRUE(val_changed(one, other) && val_changed(unnamed, one));
+  EXPECT_FALSE(val_changed(one, one));
+  EXPECT_EQ(data_changes(unnamed, one), Lines()) << "needs no leave";
+}
+
 TEST(RunChanges, AreRefusedUnlessAllowedAndThenRecorded) {
   CheckpointState state;
   state.iteration = 40;

@@ -7,6 +7,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/data/store/store_identity.h"
 #include "adasample/engine/engine.h"
+#include "adasample/experiment/validation.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
 
@@ -36,7 +37,10 @@ json environment_of(const TrainOptions& options, const std::vector<const PatchSt
   if (options.device == "cpu" && options.sampling_engine != "torch") {
     environment["engine"] = engine_here(options.sampling_engine).name;  // the one that runs
   }
-  if (val != nullptr) environment["val"] = store_identity(*val);
+  if (val != nullptr) {
+    environment["val"] = store_identity(*val);
+    environment["val_score"] = kValidationScore;
+  }
   return environment;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "adasample/experiment/validation.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/few_options.h"
 #include "tests/support/small_store.h"
@@ -34,7 +35,10 @@ TEST(RunPlan, ComesBackFromItsDescription) {
   EXPECT_EQ(description.config_toml, kText.config(plan));
   EXPECT_EQ(description.environment["data"][1]["sha256"], b.fingerprint());
   EXPECT_EQ(description.environment["val"]["classes"], 6);
-  EXPECT_FALSE(describe_run(plan, kText, {&a}, nullptr).environment.contains("val"));
+  EXPECT_EQ(description.environment["val_score"], kValidationScore);
+  for (const char* key : {"val", "val_score"}) {
+    EXPECT_FALSE(describe_run(plan, kText, {&a}, nullptr).environment.contains(key));
+  }
 
   const RunPlan restored = restore_plan(description.configuration, description.environment, kText);
   EXPECT_EQ(restored.options.k, 7);

@@ -47,17 +47,20 @@ bool TrainingRun::start(bool allow_changes) {
     return false;
   }
   folder_->keep({plan_.options.keep_last, plan_.options.keep_every});
-  if (val_) validation_.emplace(*val_, PairOptions{.pairs = 5000, .seed = 1});
+  if (val_) validation_.emplace(*val_);
   return true;
 }
 
 bool TrainingRun::go_on(bool allow_changes) {
   const CheckpointState& state = folder_->start().state;
   const int64_t total = plan_.options.total_iterations();
-  const std::vector<std::string> changes = allowed_changes(plan_.inputs.out, state, description_, allow_changes);
+  std::vector<std::string> changes = allowed_changes(plan_.inputs.out, state, description_, allow_changes);
   if (is_complete(*folder_, total, !changes.empty())) {
     if (!std::filesystem::exists(path() / "report.html")) write_report();
     return false;
+  }
+  for (const std::string& change : score_changes(state.environment, description_.environment)) {
+    changes.push_back(change);
   }
   record_changes(changes, state, description_);
   if (val_changed(state.environment, description_.environment)) folder_->forget_best();
@@ -65,12 +68,6 @@ bool TrainingRun::go_on(bool allow_changes) {
   folder_->go_on(std::move(description_));
   log_info("going on at iteration {} of {}", state.iteration, total);
   return true;
-}
-
-double TrainingRun::validate(Descriptor& descriptor) {
-  HeldoutPairs::Scored scored = validation_->score(descriptor, "validation");
-  curves_ = std::move(scored.curves);
-  return scored.scores.fpr95.value;
 }
 
 TrainResult TrainingRun::train(const std::string& title) {
@@ -84,12 +81,10 @@ TrainResult TrainingRun::train(const std::string& title) {
   };
   hooks.tick = [&](int64_t, double loss) { progress_->add(options.batch, fmt::format("loss {:.3f}", loss)); };
   hooks.save = [&](Checkpoint checkpoint) { folder_->save_checkpoint(std::move(checkpoint)); };
-  if (validation_) hooks.evaluate = [&](Descriptor& descriptor) { return validate(descriptor); };
+  if (validation_) hooks.evaluate = [&](Descriptor& descriptor) { return validation_->score(descriptor); };
   TrainResult result = trainer_.run(folder_->metrics(), hooks);
   if (validation_ && result.end == TrainResult::End::kComplete) {
-    // Empty where a run goes on right after its last evaluation.
-    if (curves_.empty()) validate(*make_descriptor(result.weights, "validation", options.device));
-    write_curves(curves_);
+    write_curves(validation_->curves(*make_descriptor(result.weights, "validation", options.device)));
   }
   folder_->save(result, options.weights_metadata());
   return result;

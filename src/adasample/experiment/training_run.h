@@ -9,8 +9,8 @@
 
 #include "adasample/base/progress.h"
 #include "adasample/data/store/patch_stores.h"
-#include "adasample/experiment/heldout_pairs.h"
 #include "adasample/experiment/run_plan.h"
+#include "adasample/experiment/validation.h"
 #include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 
@@ -40,7 +40,6 @@ class TrainingRun {
 
  private:
   bool go_on(bool allow_changes);
-  double validate(Descriptor& descriptor);
 
   std::optional<RunFolder> folder_;
   RunPlan plan_;
@@ -48,8 +47,7 @@ class TrainingRun {
   std::optional<PatchStore> val_;
   RunDescription description_;
   Trainer trainer_;
-  std::optional<HeldoutPairs> validation_;
-  std::string curves_;  // of the last evaluation; empty before the first
+  std::optional<Validation> validation_;
   std::optional<Progress> progress_;
 };
 

@@ -67,11 +67,10 @@ TEST_F(TrainingRuns, TrainAsTheTrainerDoes) {
 TEST_F(TrainingRuns, ValidateOnTheirStore) {
   const TrainResult result = run_through(validated_plan("run"));
   ASSERT_TRUE(result.best);
+  const auto last = make_descriptor(result.weights, "last", "cpu");
   const HeldoutPairs pairs(val_, {.pairs = 5000, .seed = 1});
-  const auto last = pairs.score(*make_descriptor(result.weights, "last", "cpu"), "validation");
-  const auto best = pairs.score(*make_descriptor(*result.best, "best", "cpu"), "validation");
-  EXPECT_EQ(read_text(folder_ / "run/curves.json"), last.curves);
-  EXPECT_EQ(result.best_score, best.scores.fpr95.value);
+  EXPECT_EQ(read_text(folder_ / "run/curves.json"), pairs.score(*last, "validation").curves);
+  EXPECT_EQ(result.best_score, Validation(val_).score(*make_descriptor(*result.best, "best", "cpu")));
   EXPECT_TRUE(fs::exists(folder_ / "run/best.safetensors"));
 }
 
@@ -130,6 +129,30 @@ TEST_F(TrainingRuns, ForgetTheBestOfAnotherValidation) {
   ASSERT_TRUE(run.start(/*allow_changes=*/true));
   EXPECT_EQ(run.folder().start().state.best_iteration, -1);
   EXPECT_EQ(testing::take_warnings().size(), 1u);
+}
+
+// A run that was begun with another score on the same store.
+TEST_F(TrainingRuns, ForgetTheBestByAnotherScore) {
+  const RunPlan same = validated_plan("run");
+  run_through(same);
+  for (const char* name : {"result.json", "curves.json", "model.safetensors"}) fs::remove(folder_ / "run" / name);
+  fs::path last;  // checkpoint
+  for (const auto& entry : fs::directory_iterator(folder_ / "run/checkpoints")) last = std::max(last, entry.path());
+  Checkpoint checkpoint = read_checkpoint(last);
+  ASSERT_EQ(checkpoint.state.environment["val_score"], kValidationScore);
+  EXPECT_GE(checkpoint.state.best_iteration, 0);
+  checkpoint.state.environment.erase("val_score");
+  fs::remove_all(last);
+  write_checkpoint(checkpoint, last);
+  TrainingRun run(same, text_, RunFolder::reopen(folder_ / "run"));
+  ASSERT_TRUE(run.start()) << "needs no leave";
+  EXPECT_EQ(run.folder().start().state.best_iteration, -1);
+  const std::vector<std::string> warnings = testing::take_warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("the score on --val was FPR95 of 5000 pairs"), std::string::npos) << warnings[0];
+  const auto environment = nlohmann::json::parse(read_text(folder_ / "run/run.json"));
+  EXPECT_EQ(environment["val_score"], kValidationScore);
+  EXPECT_EQ(environment["changes"].size(), 1u);
 }
 
 TEST_F(TrainingRuns, LeaveNothingWhereSomethingDoesNotFit) {

@@ -41,7 +41,8 @@ enum class Draw : uint64_t {
   kPairs = 10,      // verification pairs
   kHoldout = 11,    // which photographs are held out
   kPhotoTour = 20,  // generated positives
-  kSequences = 21,  // homography sequences: which keypoint of a cluster, jitter of frames
+  kSequences = 21,  // homography sequences: which keypoint of a cluster
+  kRefound = 27,    // how far a frame is off when its keypoint is found again
   kColmap = 22,     // which views of a long track
   kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
   kBootstrap = 24,  // resamples of sequences

@@ -89,6 +89,7 @@ void add_data_command(CLI::App& app, Context& context) {
   add_data_images(*data, context);
   add_data_hpatches(*data, context);
   add_data_sequences(*data, context);
+  add_data_redetected(*data, context);
   add_data_phototour(*data, context);
   add_data_colmap(*data, context);
   add_data_check(*data, context);

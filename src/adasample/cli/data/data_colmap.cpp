@@ -25,7 +25,8 @@ std::filesystem::path find_database(const std::string& model) {
             fmt::join(looked, ", "));
 }
 
-void run_colmap(const ColmapArguments& a) {
+void run_colmap(ColmapArguments& a) {
+  if (a.options.scene.empty()) a.options.scene = scene_of_model(a.model);
   a.options.validate();
   refuse_existing(a.out);
   const ColmapModel model = read_colmap_model(a.model);
@@ -43,6 +44,7 @@ void add_data_colmap(CLI::App& data, Context& context) {
       "  adasample data colmap --model work/sparse/0 --images photos --out train\n"
       "  adasample data colmap --model sparse --images photos --database db.db --out s --holdout-image a.jpg b.jpg\n");
   auto a = std::make_shared<ColmapArguments>();
+  a->options.scene = "";
   ColmapOptions& o = a->options;
   command->add_option("--model", a->model, "Folder of cameras, images and points3D, as .bin or .txt")
       ->required()
@@ -72,6 +74,10 @@ void add_data_colmap(CLI::App& data, Context& context) {
       ->add_option(
           "--holdout-image", o.holdout,
           "Photographs (names in the model) whose points must not be used; drops points, makes no second store")
+      ->type_name("NAME");
+  command
+      ->add_option("--scene", o.scene,
+                   "What the photographs show, by name, for `eval tracks`; default: the folder that the model is of")
       ->type_name("NAME");
   command->add_option("--sigma", o.sigma, "Scale in pixels of keypoints that the database stores without one")
       ->type_name("PIXELS");

@@ -8,6 +8,7 @@
 
 namespace adasample {
 
+void add_data_redetected(CLI::App& data, Context& context);
 void add_data_sequences(CLI::App& data, Context& context);
 void add_data_synth(CLI::App& data, Context& context);
 void add_data_keypoints(CLI::App& data, Context& context);

@@ -47,6 +47,16 @@ void add_data_sequences(CLI::App& data, Context& context) {
       ->check(CLI::IsMember(names))
       ->type_name("LIST")
       ->capture_default_str();
+  FrameNoise& noise = a->options.noise;
+  const auto add_range = [&](const char* flag, double& range, const std::string& help) {
+    command->add_option(flag, range, help)->capture_default_str()->group("Noise of the frames");
+  };
+  add_range("--noise-rotation", noise.rotation,
+            "Standard deviation of the turn, degrees. Of the four the proportions count: every level scales them to "
+            "its median overlap");
+  add_range("--noise-shift", noise.shift, "Of the shift along each axis, half widths of the patch");
+  add_range("--noise-scale", noise.scale, "Of the scale, octaves");
+  add_range("--noise-anisotropy", noise.anisotropy, "Of the stretch along a random direction, octaves");
   command->add_flag("--skip-bad", a->options.skip_bad, "Skip sequences that cannot be read, with a warning");
   command->callback([&context, a] {
     context.action = [&context, a] {

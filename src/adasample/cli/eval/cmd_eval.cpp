@@ -44,6 +44,7 @@ void add_eval_command(CLI::App& app, Context& context) {
   add_eval_brown_revisited(*eval, context);
   add_eval_hpatches(*eval, context);
   add_eval_sequences(*eval, context);
+  add_eval_tracks(*eval, context);
   add_eval_compare(*eval, context);
 }
 

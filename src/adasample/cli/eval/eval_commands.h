@@ -16,6 +16,7 @@ void add_eval_pairs(CLI::App& eval, Context& context);
 void add_eval_patches(CLI::App& eval, Context& context);
 void add_eval_phototour(CLI::App& eval, Context& context);
 void add_eval_sequences(CLI::App& eval, Context& context);
+void add_eval_tracks(CLI::App& eval, Context& context);
 
 // The head of a verification result: "protocol" and what each figure is.
 nlohmann::ordered_json verification_record(const std::string& protocol);

@@ -2,6 +2,7 @@
 #include "adasample/data/colmap/colmap_classes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -12,7 +13,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/data/photographs/photographs.h"
+#include "adasample/data/store/provenance.h"
 #include "adasample/features/regions/patch_cutter.h"
 #include "adasample/image/files/images.h"
 
@@ -111,7 +112,7 @@ class StoreMaker {
   // Names of those some patch of which was written, by image id.
   std::vector<std::string> photographs() const {
     std::vector<std::string> names;
-    for (const size_t i : images_) names.push_back(model_.images[i].name);
+    for (const int64_t i : images_) names.push_back(model_.images[static_cast<size_t>(i)].name);
     return names;
   }
 
@@ -120,16 +121,16 @@ class StoreMaker {
     const uint8_t* patch = patches_.data();
     for (const ColmapTrack& track : block) {
       std::vector<uint8_t> patches;
-      std::vector<size_t> images;
+      std::vector<int64_t> images;
       for (const ColmapView& view : track.views) {
         if (standard_deviation({patch, area_}) >= options_.min_contrast) {
           patches.insert(patches.end(), patch, patch + area_);
-          images.push_back(view.image);
+          images.push_back(static_cast<int64_t>(view.image));
         }
         patch += area_;
       }
       if (images.size() < 2) continue;
-      writer_.add_class(patches);
+      writer_.add_class(patches, images);
       images_.insert(images.begin(), images.end());
     }
   }
@@ -140,7 +141,7 @@ class StoreMaker {
   const size_t area_;
   PatchStoreWriter writer_;
   std::vector<uint8_t> patches_;  // (views of the block, size, size)
-  std::set<size_t> images_;
+  std::set<int64_t> images_;
 };
 
 std::vector<std::string> scenes_of(const std::vector<std::string>& photographs, const fs::path& folder) {
@@ -154,10 +155,14 @@ std::vector<std::string> scenes_of(const std::vector<std::string>& photographs, 
 
 nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, const ColmapTally& tally,
                         const std::vector<std::string>& photographs, const std::vector<std::string>& scenes) {
+  std::vector<std::string> pictures;  // of the whole model: patches know theirs by its number there
+  for (const ColmapImage& image : model.images) pictures.push_back(image.name);
   return {{"source", "COLMAP model"},
           {"seed", options.seed},
           {"photographs", photographs},
           {"scenes", scenes},
+          {"pictures", pictures},
+          {"picture_scenes", std::vector<std::string>(pictures.size(), options.scene)},
           {"model",
            {{"form", model.form},
             {"sha256", model.sha256},
@@ -182,10 +187,22 @@ nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, 
             {"max_overlap", options.max_overlap},
             {"sigma", options.sigma},
             {"min_contrast", options.min_contrast},
+            {"scene", options.scene},
             {"holdout", options.holdout}}}};
 }
 
 }  // namespace
+
+std::string scene_of_model(const fs::path& model) {
+  static const std::set<std::string> own = {"",      ".",      "..",  "/",    "sparse", "dense",
+                                            "model", "models", "txt", "text", "bin"};
+  for (fs::path path = fs::absolute(model).lexically_normal(); path.has_relative_path(); path = path.parent_path()) {
+    const std::string name = path.filename().string();
+    const bool number = std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); });
+    if (!number && !own.contains(name)) return name;
+  }
+  return "scene";
+}
 
 ColmapTally make_colmap_store(const ColmapModel& model, const ColmapSources& sources, const ColmapOptions& options,
                               const fs::path& out) {

@@ -45,6 +45,28 @@ class ColmapClasses : public ::testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(ColmapClasses, PatchesKnowTheirPhotographs) {
+  make("store", {.scene = "garden"});
+  const PatchStore store = open("store");
+  ASSERT_TRUE(store.has_pictures());
+  ASSERT_EQ(store.picture_names().size(), scene_.model.images.size());
+  EXPECT_EQ(store.picture_names()[1], scene_.model.images[1].name);
+  EXPECT_EQ(store.picture_scenes()[1], "garden");
+  for (int64_t c = 0; c < store.class_count(); ++c) {
+    for (int64_t i = store.class_begin(c) + 1; i < store.class_begin(c) + store.class_size(c); ++i) {
+      EXPECT_GT(store.picture(i), store.picture(i - 1));
+    }
+  }
+}
+
+TEST(ColmapScenes, AreNamedByTheFolderTheModelIsOf) {
+  EXPECT_EQ(scene_of_model("/data/fountain/sparse/0"), "fountain");
+  EXPECT_EQ(scene_of_model("/data/fountain/sparse/0/"), "fountain");
+  EXPECT_EQ(scene_of_model("/data/fountain/sparse/../dense/1"), "fountain");
+  EXPECT_EQ(scene_of_model("/data/fountain"), "fountain");
+  EXPECT_EQ(scene_of_model("/sparse/0"), "scene");
+}
+
 // Photographs are shifts of one another by whole pixels: the patches of a class are equal but for the rounding of
 // floats, and those of two classes are not.
 TEST_F(ColmapClasses, AClassHoldsOneSpot) {

@@ -32,6 +32,7 @@ struct ColmapOptions {
   double min_contrast = 5;                 // standard deviation of a patch, grey levels; flatter ones are dropped
   std::vector<std::string> holdout = {};   // photographs no point of which becomes a class
   int64_t block_bytes = int64_t{1} << 30;  // patches held in memory; where there are more, photographs are read again
+  std::string scene = "scene";             // what the photographs show, by name
   uint64_t seed = 0;
 
   void validate() const;

@@ -93,6 +93,7 @@ Diagnosis check_store(const fs::path& folder) {
   Diagnosis diagnosis{.kind = "patch store", .inventory = {}, .problems = {}, .remarks = {}};
   diagnosis.inventory = {
       {"patches", store.patch_count()}, {"classes", store.class_count()}, {"patch size", store.patch_size()}};
+  if (store.has_pictures()) diagnosis.inventory.push_back({"pictures", std::ssize(store.picture_names())});
   const std::string recorded = store.fingerprint(), computed = store_fingerprint(folder);
   if (recorded.empty()) {
     diagnosis.remarks.push_back(

@@ -27,6 +27,15 @@ TEST(CheckStore, AGoodStoreHasNoProblems) {
   EXPECT_EQ(store_fingerprint(folder / "s"), store.fingerprint());
 }
 
+TEST(CheckStore, CountsPicturesWhereTheyAreKnown) {
+  const TempFolder folder;
+  PatchStoreWriter writer(folder / "s", 2);
+  writer.add_class(std::vector<uint8_t>{0, 90, 0, 90, 90, 0, 90, 0}, std::vector<int64_t>{0, 2});
+  writer.finish({{"pictures", {"1", "2", "3"}}, {"picture_scenes", {"s", "s", "s"}}});
+  const Diagnosis diagnosis = check_store(folder / "s");
+  EXPECT_EQ(diagnosis.inventory.back(), (std::pair<std::string, int64_t>("pictures", 3)));
+}
+
 TEST(CheckStore, NoticesAChangedByte) {
   const TempFolder folder;
   testing::small_store(folder / "s", 4, 2);

@@ -17,6 +17,7 @@
 #include "adasample/base/random/feistel.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/photographs/photograph_keypoints.h"
+#include "adasample/data/store/provenance.h"
 #include "adasample/image/files/images.h"
 
 namespace adasample {

@@ -58,7 +58,4 @@ struct FoundKeypoints {
 FoundKeypoints find_photograph_keypoints(const std::filesystem::path& folder, const FeatureOptions& options,
                                          int max_side);
 
-// A photograph in the `scenes` of a store, whatever its file is called: the first digits of the file's sha256.
-inline std::string scene_of(const std::string& sha256) { return sha256.substr(0, 16); }
-
 }  // namespace adasample

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasample/base/random/rng.h"
+#include "adasample/data/sequences/frame_noise.h"
 #include "adasample/data/sequences/sequences.h"
 #include "adasample/image/affine.h"
 #include "adasample/image/image.h"
@@ -16,10 +17,11 @@ namespace adasample {
 
 struct SelectedKeypoint {
   Affine2 ref_from_patch;
-  RngKey key;  // of its jitters
+  RngKey key;  // of its noise
 };
 
 struct Selection {
+  NoiseLevels noise;
   std::vector<SelectedKeypoint> keypoints;  // in random order
   // How many there were by detector, and how many were dropped for what reason; each counts for the first that applies.
   std::vector<int64_t> candidates;  // in the order of SequenceOptions::detectors
@@ -27,14 +29,15 @@ struct Selection {
 };
 
 // `name` is part of every draw's key: a sequence gives the same patches whatever stands beside it.
-Selection select_keypoints(const Sequence& sequence, const std::string& name, const SequenceOptions& options);
+Selection select_keypoints(const Sequence& sequence, const std::string& name, const SequenceOptions& options,
+                           const NoiseLevels& noise = noise_levels());
 
 // Strips are one patch wide, patch after patch downwards, in the order of the selection. Target `t` is picture t + 2,
-// `level` an index into jitter_levels().
+// `level` an index into NoiseLevels::levels.
 GrayImage reference_strip(const Sequence& sequence, const Selection& selection);
 GrayImage target_strip(const Sequence& sequence, const Selection& selection, size_t target, size_t level);
 
-// Of each patch's disc in the reference before and after the jitter of that strip.
-std::vector<double> jitter_overlaps(const Selection& selection, size_t target, size_t level);
+// Of each patch's disc in the reference before and after the noise of that strip.
+std::vector<double> noise_overlaps(const Selection& selection, size_t target, size_t level);
 
 }  // namespace adasample

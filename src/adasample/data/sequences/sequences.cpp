@@ -14,7 +14,6 @@
 #include "adasample/base/progress.h"
 #include "adasample/data/hpatches/hpatches.h"
 #include "adasample/data/sequences/sequence_patches.h"
-#include "adasample/data/views/jitter_levels.h"
 #include "adasample/features/detect/detector.h"
 #include "adasample/image/files/png.h"
 
@@ -47,11 +46,11 @@ struct Prepared {
   Selection selection;
 };
 
-Prepared prepare(const fs::path& folder, const SequenceOptions& options) {
+Prepared prepare(const fs::path& folder, const SequenceOptions& options, const NoiseLevels& noise) {
   Prepared p;
   p.files = find_sequence(folder);
   p.sequence = read_sequence(p.files);
-  p.selection = select_keypoints(p.sequence, p.files.name, options);
+  p.selection = select_keypoints(p.sequence, p.files.name, options, noise);
   ADA_CHECK(!p.selection.keypoints.empty(), "[sequences] {}: none of {} keypoints can be cut from all its pictures",
             folder.string(), std::accumulate(p.selection.candidates.begin(), p.selection.candidates.end(), int64_t{0}));
   return p;
@@ -59,10 +58,10 @@ Prepared prepare(const fs::path& folder, const SequenceOptions& options) {
 
 using LevelOverlaps = std::vector<std::vector<double>>;  // [level]: one number a patch
 
-Json medians(const LevelOverlaps& overlaps) {
+Json medians(const LevelOverlaps& overlaps, const NoiseLevels& noise) {
   Json result;
   for (size_t level = 0; level < overlaps.size(); ++level) {
-    result[jitter_levels()[level].name] = median(overlaps[level]);
+    result[noise.levels[level].name] = median(overlaps[level]);
   }
   return result;
 }
@@ -70,7 +69,7 @@ Json medians(const LevelOverlaps& overlaps) {
 // Writes all strips of a sequence into `folder`. Returns the overlaps level by level.
 LevelOverlaps write_strips(const Prepared& p, const fs::path& folder) {
   fs::create_directory(folder);
-  const auto levels = jitter_levels();
+  const auto& levels = p.selection.noise.levels;
   const size_t targets = p.sequence.target_from_ref.size();
   LevelOverlaps by_strip(targets * levels.size());
   write_png(folder / "ref.png", reference_strip(p.sequence, p.selection));
@@ -80,7 +79,7 @@ LevelOverlaps write_strips(const Prepared& p, const fs::path& folder) {
     const size_t target = strip % targets, level = strip / targets;
     const std::string name = fmt::format("{}{}", levels[level].letter, target + 1);
     write_png(folder / (name + ".png"), target_strip(p.sequence, p.selection, target, level));
-    by_strip[strip] = jitter_overlaps(p.selection, target, level);
+    by_strip[strip] = noise_overlaps(p.selection, target, level);
     write_file_atomically(folder / (name + ".overlap"), column(by_strip[strip]));
   });
   LevelOverlaps by_level(levels.size());
@@ -103,15 +102,20 @@ Json describe(const Prepared& p, const SequenceOptions& options, const LevelOver
             {"flat", s.flat},
             {"overlapping", s.overlapping},
             {"beyond_max", s.beyond_max}}},
-          {"median_overlap", medians(overlaps)}};
+          {"median_overlap", medians(overlaps, s.noise)}};
 }
 
-Json describe(const SequenceOptions& options) {
-  Json strengths;
-  for (const JitterLevel& level : jitter_levels()) strengths[level.name] = level.strength;
+Json describe(const NoiseLevels& noise) {
+  Json factors;
+  for (const NoiseLevel& level : noise.levels) factors[level.name] = level.factor;
+  return {{"name", kFrameNoiseName},     {"rotation", noise.ranges.rotation},     {"shift", noise.ranges.shift},
+          {"scale", noise.ranges.scale}, {"anisotropy", noise.ranges.anisotropy}, {"factor", factors}};
+}
+
+Json describe(const SequenceOptions& options, const NoiseLevels& noise) {
   return {{"detectors", options.detectors},         {"max_patches", options.max_patches},
           {"region_factor", options.region_factor}, {"min_contrast", options.min_contrast},
-          {"max_overlap", options.max_overlap},     {"jitter_strength", strengths}};
+          {"max_overlap", options.max_overlap},     {"noise", describe(noise)}};
 }
 
 }  // namespace
@@ -131,20 +135,22 @@ void SequenceOptions::validate() const {
   ADA_USAGE(min_contrast >= 0 && min_contrast <= 60, "SequenceOptions::min_contrast = {}, must be 0 to 60",
             min_contrast);
   ADA_USAGE(max_overlap > 0 && max_overlap <= 1, "SequenceOptions::max_overlap = {}, must be in (0, 1]", max_overlap);
+  noise.validate();
 }
 
 Json make_sequences(const fs::path& folder, const SequenceOptions& options, const fs::path& out) {
   options.validate();
+  const NoiseLevels noise = noise_levels(options.noise);
   const std::vector<fs::path> folders = sequence_folders(folder);
   StagedFolder staged(out);
   Progress progress("sequences", "sequences", static_cast<int64_t>(folders.size()));
-  LevelOverlaps overlaps(jitter_levels().size());
+  LevelOverlaps overlaps(noise.levels.size());
   Json sequences = Json::array(), skipped = Json::array();
   for (const fs::path& sequence_folder : folders) {
     check_interrupt();
     std::optional<Prepared> prepared;
     try {
-      prepared = prepare(sequence_folder, options);
+      prepared = prepare(sequence_folder, options, noise);
     } catch (const Error& error) {
       if (!options.skip_bad || error.kind() != Error::Kind::kWork) throw;
       log_warning("{} - left out", error.what());
@@ -158,9 +164,9 @@ Json make_sequences(const fs::path& folder, const SequenceOptions& options, cons
     progress.add(1);
   }
   ADA_CHECK(!sequences.empty(), "[sequences] {}: no sequence is left", folder.string());
-  Json result = {{"source", "homography sequences"},   {"seed", options.seed},   {"patch_size", kHpatchesSide},
-                 {"options", describe(options)},       {"sequences", sequences}, {"skipped", skipped},
-                 {"median_overlap", medians(overlaps)}};
+  Json result = {{"source", "homography sequences"},          {"seed", options.seed},   {"patch_size", kHpatchesSide},
+                 {"options", describe(options, noise)},       {"sequences", sequences}, {"skipped", skipped},
+                 {"median_overlap", medians(overlaps, noise)}};
   // A folder's name need not be UTF-8; what is not is replaced rather than refused.
   write_file_atomically(staged.work() / kSequencesFile,
                         result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -84,7 +84,7 @@ TEST(Sequences, PatchesShowTheSameSpotAndNoiseGrows) {
   }
 }
 
-// With the jitter undone a target patch is the reference patch: the geometry is right to a fraction of a pixel.
+// With the noise undone a target patch is the reference patch: the geometry is right to a fraction of a pixel.
 TEST(Sequences, ProjectionAloneReproducesTheReference) {
   const TempFolder folder;
   const Sequence sequence = small_sequence(folder);
@@ -141,21 +141,24 @@ TEST(Sequences, SelectionAddsUpAndKeepsItsLimits) {
   EXPECT_NE(other_name.keypoints.at(0).key.bits(), all.keypoints.at(0).key.bits());
 }
 
-// The shuffle of the candidates draws below key.at(0), so the jitter must not.
+// The shuffle of the candidates draws below a key of its own, and so does the noise.
 TEST(Sequences, NoDrawIsUsedTwice) {
   const TempFolder folder;
   const Selection selection = select_keypoints(small_sequence(folder), "v_small", {});
-  RngKey key(0, Draw::kSequences);
-  for (const char c : std::string("v_small")) key = key.at(static_cast<unsigned char>(c));
+  RngKey key(0, Draw::kSequences), noise_key(0, Draw::kRefound);
+  for (const char c : std::string("v_small")) {
+    key = key.at(static_cast<unsigned char>(c));
+    noise_key = noise_key.at(static_cast<unsigned char>(c));
+  }
   const int64_t candidates = std::accumulate(selection.candidates.begin(), selection.candidates.end(), int64_t{0});
-  std::set<uint64_t> shuffle, jitter;
+  std::set<uint64_t> shuffle, noise;
   for (int64_t i = 0; i < candidates; ++i) {
     shuffle.insert(key.at(static_cast<uint64_t>(i)).bits());
-    jitter.insert(key.at(1).at(static_cast<uint64_t>(i)).bits());
+    noise.insert(noise_key.at(static_cast<uint64_t>(i)).bits());
   }
   for (const SelectedKeypoint& k : selection.keypoints) {
     EXPECT_FALSE(shuffle.contains(k.key.bits()));
-    EXPECT_TRUE(jitter.contains(k.key.bits()));
+    EXPECT_TRUE(noise.contains(k.key.bits()));
   }
 }
 
@@ -173,7 +176,7 @@ TEST(Sequences, FilesHoldTheStrips) {
   EXPECT_EQ(files.at("v_small/h2.png"), encode_png(target_strip(sequence, selection, 1, 1)));
   EXPECT_EQ(files.at("v_small/t1.png"), encode_png(target_strip(sequence, selection, 0, 2)));
   std::istringstream text(files.at("v_small/t2.overlap"));
-  for (const double expected : jitter_overlaps(selection, 1, 2)) {
+  for (const double expected : noise_overlaps(selection, 1, 2)) {
     double overlap = -1;
     text >> overlap;
     EXPECT_NEAR(overlap, expected, 1e-6);

@@ -63,6 +63,53 @@ void check_offsets(std::span<const int64_t> offsets, int64_t patches, const fs::
   }
 }
 
+// A list of names that meta.json must have beside pictures.npy.
+std::vector<std::string> names_in(const nlohmann::json& meta, const char* key, const fs::path& folder) {
+  const auto found = meta.find(key);
+  ADA_CHECK(found != meta.end() && found->is_array(),
+            "[store] {}/meta.json: expected a list \"{}\" to go with pictures.npy, found {}", folder.string(), key,
+            found == meta.end() ? "none" : found->type_name());
+  std::vector<std::string> names;
+  for (const nlohmann::json& name : *found) {
+    ADA_CHECK(name.is_string(), "[store] {}/meta.json: expected strings in \"{}\", found {}", folder.string(), key,
+              name.type_name());
+    names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+// Which picture each patch is of, and what the pictures are called.
+struct Pictures {
+  std::vector<int64_t> of_patch;  // empty where it is not known
+  std::vector<std::string> names, scenes;
+
+  void check(int64_t patches, const fs::path& folder) const {
+    ADA_CHECK(std::ssize(of_patch) == patches, "[store] {}/pictures.npy: {} numbers, but patches.npy holds {} patches",
+              folder.string(), of_patch.size(), patches);
+    ADA_CHECK(scenes.size() == names.size(),
+              "[store] {}/meta.json: expected as many \"picture_scenes\" as \"pictures\", found {} and {}",
+              folder.string(), scenes.size(), names.size());
+    for (size_t i = 0; i < of_patch.size(); ++i) {
+      ADA_CHECK(of_patch[i] >= 0 && of_patch[i] < std::ssize(names),
+                "[store] {}/pictures.npy: patch {} is of picture {}, expected one of the {} of meta.json",
+                folder.string(), i, of_patch[i], names.size());
+    }
+  }
+};
+
+Pictures read_pictures(const fs::path& folder, const nlohmann::json& meta, int64_t patches) {
+  const NpyFile file(folder / "pictures.npy", OnLoss::kTolerate);
+  ADA_CHECK(file.shape().size() == 1, "[store] {}/pictures.npy: shape [{}], expected [patches]", folder.string(),
+            fmt::join(file.shape(), ", "));
+  const std::span<const int64_t> numbers = file.data<int64_t>();
+  Pictures pictures{.of_patch = {numbers.begin(), numbers.end()},
+                    .names = names_in(meta, "pictures", folder),
+                    .scenes = names_in(meta, "picture_scenes", folder)};
+  file.check_intact();
+  pictures.check(patches, folder);
+  return pictures;
+}
+
 }  // namespace
 
 struct PatchStore::Impl {
@@ -70,6 +117,7 @@ struct PatchStore::Impl {
   PatchArray patches;
   nlohmann::json meta;
   std::vector<int64_t> offsets;  // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
+  Pictures pictures;             // copied as well
 };
 
 PatchStore PatchStore::open(const fs::path& folder) {
@@ -90,6 +138,7 @@ PatchStore PatchStore::open(const fs::path& folder) {
   check_count(impl->meta, "patches", impl->patches.count(), folder);
   check_count(impl->meta, "classes", static_cast<int64_t>(impl->offsets.size()) - 1, folder);
   check_count(impl->meta, "patch_size", impl->patches.size(), folder);
+  if (present(folder / "pictures.npy")) impl->pictures = read_pictures(folder, impl->meta, impl->patches.count());
   impl->patches.advise_random();
   return PatchStore(std::move(impl));
 }
@@ -113,6 +162,15 @@ int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_c
 const PatchArray& PatchStore::patches() const { return impl_->patches; }
 std::span<const uint8_t> PatchStore::patch(int64_t index) const { return impl_->patches.patch(index); }
 void PatchStore::check_intact() const { impl_->patches.check_intact(); }
+bool PatchStore::has_pictures() const { return !impl_->pictures.of_patch.empty(); }
+const std::vector<std::string>& PatchStore::picture_names() const { return impl_->pictures.names; }
+const std::vector<std::string>& PatchStore::picture_scenes() const { return impl_->pictures.scenes; }
+
+int64_t PatchStore::picture(int64_t patch) const {
+  ADA_ASSERT(patch >= 0 && patch < std::ssize(impl_->pictures.of_patch));
+  return impl_->pictures.of_patch[static_cast<size_t>(patch)];
+}
+
 const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
 const fs::path& PatchStore::folder() const { return impl_->folder; }
 
@@ -140,6 +198,7 @@ struct PatchStoreWriter::Impl {
   int size;
   FileWriter patches;
   std::vector<int64_t> offsets = {0};
+  std::vector<int64_t> pictures;  // of the patches, or empty
   Sha256 sha256;
 };
 
@@ -162,6 +221,13 @@ void PatchStoreWriter::add_class(std::span<const uint8_t> patches) {
   impl_->offsets.push_back(impl_->offsets.back() + count);
 }
 
+void PatchStoreWriter::add_class(std::span<const uint8_t> patches, std::span<const int64_t> pictures) {
+  ADA_ASSERT(std::ssize(impl_->pictures) == impl_->offsets.back());  // all classes so far had them
+  add_class(patches);
+  impl_->pictures.insert(impl_->pictures.end(), pictures.begin(), pictures.end());
+  ADA_ASSERT(std::ssize(impl_->pictures) == impl_->offsets.back());
+}
+
 int64_t PatchStoreWriter::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
 
 void PatchStoreWriter::finish(const nlohmann::json& meta) {
@@ -172,6 +238,13 @@ void PatchStoreWriter::finish(const nlohmann::json& meta) {
   const std::vector<int64_t>& offsets = impl_->offsets;
   write_npy(impl_->staged.work() / "classes.npy", offsets, std::vector{static_cast<int64_t>(offsets.size())});
   impl_->sha256.update({reinterpret_cast<const uint8_t*>(offsets.data()), offsets.size() * sizeof(int64_t)});
+
+  if (const std::vector<int64_t>& pictures = impl_->pictures; !pictures.empty()) {
+    const fs::path work = impl_->staged.work();
+    Pictures{pictures, names_in(meta, "pictures", work), names_in(meta, "picture_scenes", work)}.check(offsets.back(),
+                                                                                                       work);
+    write_npy(work / "pictures.npy", pictures, std::vector{static_cast<int64_t>(pictures.size())});
+  }
 
   nlohmann::json full = meta;
   full["patches"] = offsets.back();

@@ -35,15 +35,24 @@ void put(const char* name, const uint8_t* data, size_t size) {
 
 }  // namespace
 
-// Input: two 16-bit lengths, then patches.npy, classes.npy and, as the rest, meta.json.
+// Input: three 16-bit lengths, then patches.npy, classes.npy, pictures.npy (which is absent when it would be empty)
+// and, as the rest, meta.json.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < 4) return 0;
-  const size_t body = size - 4;
-  const size_t first = std::min<size_t>(data[0] | data[1] << 8, body);
-  const size_t second = std::min<size_t>(data[2] | data[3] << 8, body - first);
-  put("patches.npy", data + 4, first);
-  put("classes.npy", data + 4 + first, second);
-  put("meta.json", data + 4 + first + second, body - first - second);
+  constexpr size_t kHead = 6;
+  if (size < kHead) return 0;
+  const uint8_t* part = data + kHead;
+  size_t left = size - kHead;
+  const auto next = [&](size_t at) { return std::min<size_t>(data[at] | data[at + 1] << 8, left); };
+  const auto put_part = [&](const char* name, size_t bytes) {
+    put(name, part, bytes);
+    part += bytes;
+    left -= bytes;
+  };
+  put_part("patches.npy", next(0));
+  put_part("classes.npy", next(2));
+  fs::remove(folder() / "pictures.npy");
+  if (const size_t bytes = next(4); bytes > 0) put_part("pictures.npy", bytes);
+  put_part("meta.json", left);
   try {
     const auto store = adasample::PatchStore::open(folder());
     uint64_t sum = 0;
@@ -51,6 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       for (int64_t i = 0; i < store.class_size(c); ++i) {
         for (const uint8_t pixel : store.patch(store.class_begin(c) + i)) sum += pixel;
       }
+    }
+    for (int64_t i = 0; store.has_pictures() && i < store.patch_count(); ++i) {
+      const auto picture = static_cast<size_t>(store.picture(i));
+      if (store.picture_names().at(picture).size() + store.picture_scenes().at(picture).size() > size) __builtin_trap();
     }
     if (sum > 255 * size || store.fingerprint().size() > size) __builtin_trap();
   } catch (const adasample::Error& error) {

@@ -149,6 +149,91 @@ TEST(PatchStore, RefusalsNameFileExpectationAndFinding) {
   refuses("class 0 is [0, 9)");
 }
 
+// The small store, with pictures: class 0 of 0 and 1, class 1 of 0, 1 and 2.
+void write_store_with_pictures(const fs::path& path) {
+  PatchStoreWriter writer(path, 4);
+  writer.add_class(std::vector<uint8_t>(32), std::vector<int64_t>{0, 1});
+  writer.add_class(std::vector<uint8_t>(48), std::vector<int64_t>{0, 1, 2});
+  writer.finish({{"pictures", {"a/1", "a/2", "b/1"}}, {"picture_scenes", {"a", "a", "b"}}});
+}
+
+TEST(PatchStore, PatchesMayKnowTheirPictures) {
+  const TempFolder folder;
+  write_store_with_pictures(folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  ASSERT_TRUE(store.has_pictures());
+  EXPECT_EQ(store.picture(0), 0);
+  EXPECT_EQ(store.picture(4), 2);
+  EXPECT_EQ(store.picture_names().at(1), "a/2");
+  EXPECT_EQ(store.picture_scenes().at(2), "b");
+  expect_error([&] { store.picture(5); }, "[bug]");
+
+  // The fingerprint is that of patches and classes, as without them.
+  PatchStoreWriter writer(folder / "plain", 4);
+  writer.add_class(std::vector<uint8_t>(32));
+  writer.add_class(std::vector<uint8_t>(48));
+  writer.finish({});
+  const PatchStore plain = PatchStore::open(folder / "plain");
+  EXPECT_FALSE(plain.has_pictures());
+  EXPECT_TRUE(plain.picture_names().empty());
+  EXPECT_EQ(plain.fingerprint(), store.fingerprint());
+  expect_error([&] { plain.picture(0); }, "[bug]");
+}
+
+TEST(PatchStore, PicturesBelongToAllClassesOrToNone) {
+  const TempFolder folder;
+  PatchStoreWriter late(folder / "late", 4), part(folder / "part", 4), unnamed(folder / "unnamed", 4);
+  const std::vector<uint8_t> patches(32);
+  const std::vector<int64_t> pictures = {0, 1};
+  late.add_class(patches);
+  expect_error([&] { late.add_class(patches, pictures); }, "[bug]");
+  part.add_class(patches, pictures);
+  part.add_class(patches);
+  expect_error(
+      [&] {
+        part.finish({{"pictures", {"a", "b"}}, {"picture_scenes", {"s", "s"}}});
+      },
+      "pictures.npy: 2 numbers, but patches.npy holds 4 patches");
+  unnamed.add_class(patches, pictures);
+  expect_error(
+      [&] {
+        unnamed.finish({{"pictures", {"a"}}, {"picture_scenes", {"s"}}});
+      },
+      "patch 1 is of picture 1, expected one of the 1 of meta.json");
+}
+
+TEST(PatchStore, BadPicturesAreRefused) {
+  const TempFolder folder;
+  const fs::path store = folder / "store";
+  write_store_with_pictures(store);
+  const auto refuses = [&](const auto&... parts) {
+    expect_error([&] { PatchStore::open(store); }, "[store]", parts...);
+    remove_tree(store);
+    write_store_with_pictures(store);
+  };
+  const auto numbers = [&](const std::vector<int64_t>& values) {
+    write_npy(store / "pictures.npy", values, std::vector{static_cast<int64_t>(values.size())});
+  };
+  numbers({0, 1, 0, 1});
+  refuses("pictures.npy: 4 numbers, but patches.npy holds 5 patches");
+  numbers({0, 1, 0, 1, 3});
+  refuses("pictures.npy: patch 4 is of picture 3, expected one of the 3 of meta.json");
+  numbers({0, 1, 0, -1, 2});
+  refuses("patch 3 is of picture -1");
+  write_npy(store / "pictures.npy", std::vector<int64_t>(5), std::vector<int64_t>{5, 1});
+  refuses("pictures.npy: shape [5, 1], expected [patches]");
+  write_file_atomically(store / "meta.json", "{}");
+  refuses("expected a list \"pictures\" to go with pictures.npy, found none");
+  write_file_atomically(store / "meta.json", R"({"pictures": ["a", "b", 3], "picture_scenes": ["s", "s", "s"]})");
+  refuses("expected strings in \"pictures\", found number");
+  write_file_atomically(store / "meta.json", R"({"pictures": ["a", "b", "c"], "picture_scenes": 3})");
+  refuses("expected a list \"picture_scenes\"", "found number");
+  write_file_atomically(store / "meta.json", R"({"pictures": ["a", "b", "c"], "picture_scenes": ["s", "s"]})");
+  refuses("expected as many \"picture_scenes\" as \"pictures\", found 2 and 3");
+  fs::resize_file(store / "pictures.npy", 140);
+  expect_error([&] { PatchStore::open(store); }, "pictures.npy: 40 bytes of data expected, 12 found");
+}
+
 TEST(PatchStore, MetaMayBeEmpty) {
   const TempFolder folder;
   write_small_store(folder / "store");

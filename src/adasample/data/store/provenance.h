@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace adasample {
 
@@ -12,5 +13,8 @@ namespace adasample {
 //  - neither does, and "source", "seed" and "part" are the same (synthetic scenes, which these determine).
 // Stores that do not say where they come from are taken for strangers.
 bool share_scenes(const nlohmann::json& meta_a, const nlohmann::json& meta_b);
+
+// A photograph in the `scenes` of a store, whatever its file is called: the first digits of the file's sha256.
+inline std::string scene_of(const std::string& sha256) { return sha256.substr(0, 16); }
 
 }  // namespace adasample

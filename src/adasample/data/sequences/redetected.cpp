@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/data/sequences/redetected.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <numeric>
+#include <optional>
+
+#include "adasample/base/bytes/sha256.h"
+#include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
+#include "adasample/base/log.h"
+#include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/data/patch_store.h"
+#include "adasample/data/sequences/frame_noise.h"
+#include "adasample/data/sequences/sequence_folder.h"
+#include "adasample/data/store/provenance.h"
+#include "adasample/features/detect/keypoint_detector.h"
+#include "adasample/features/regions/patch_cutter.h"
+#include "adasample/features/regions/region_overlap.h"
+
+namespace adasample {
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr double kTurnWeight = 1e-6;  // of half a turn: decides among equal overlaps alone
+
+void stop_if_asked() {
+  if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[redetected] interrupted; nothing was written");
+}
+
+Affine2 disc_of(const Keypoint& k, double region_factor) {
+  const double radius = region_factor * k.sigma;
+  return Affine2::translation(k.x, k.y) * Affine2::scaling(radius, radius);
+}
+
+// A keypoint of the target as the reference would have it.
+struct MappedBack {
+  Affine2 disc;      // image of the unit disc
+  double reach = 0;  // of the ellipse from its centre
+  double angle = 0;  // radians
+};
+
+// None beyond the horizon, where the map would mirror.
+std::optional<MappedBack> map_back(const Keypoint& k, const Homography& ref_from_target, double region_factor) {
+  const Point2 place = {k.x, k.y};
+  if (ref_from_target.depth(place) == 0) return std::nullopt;
+  const Affine2 local = ref_from_target.linearised_at(place);
+  if (!(local.determinant() > 0)) return std::nullopt;
+  MappedBack mapped{.disc = local * disc_of(k, region_factor)};
+  mapped.reach = mapped.disc.largest_singular_value();
+  const double cosine = std::cos(k.angle), sine = std::sin(k.angle);
+  mapped.angle = std::atan2(local.c * cosine + local.d * sine, local.a * cosine + local.b * sine);
+  return mapped;
+}
+
+double turn_between(double from, double to) {  // degrees
+  return std::remainder(to - from, 2 * std::numbers::pi) * 180 / std::numbers::pi;
+}
+
+// How the mapped keypoint fits that of the reference; none where they cannot overlap by `least`.
+std::optional<RefoundKeypoint> compare(const Keypoint& ref, const MappedBack& mapped, double region_factor,
+                                       double least) {
+  const double radius = region_factor * ref.sigma;
+  const double distance = std::hypot(mapped.disc.tx - ref.x, mapped.disc.ty - ref.y);
+  if (distance >= radius + mapped.reach) return std::nullopt;
+  const double areas = mapped.disc.determinant() / (radius * radius);
+  if (std::min(areas, 1 / areas) < least) return std::nullopt;
+  const double overlap = ellipse_overlap(disc_of(ref, region_factor), mapped.disc);
+  if (overlap < least) return std::nullopt;
+  return RefoundKeypoint{.overlap = overlap,
+                         .turn = turn_between(ref.angle, mapped.angle),
+                         .shift = distance / radius,
+                         .scale = std::log2(areas) / 2};
+}
+
+double fit(const RefoundKeypoint& pair) { return pair.overlap - kTurnWeight * std::abs(pair.turn) / 180; }
+
+struct RedetectedSequence {
+  SequenceFiles files;
+  std::vector<int64_t> keypoints;                   // a picture, those that can be cut
+  std::vector<std::vector<RefoundKeypoint>> again;  // a target, before points are thinned out
+  std::vector<PointViews> points;
+  std::vector<uint8_t> patches;  // point after point, view after view
+  std::string sha256;
+};
+
+// Indices of `chosen` without those whose discs overlap an earlier one's.
+std::vector<size_t> thinned(const std::vector<Keypoint>& keypoints, const std::vector<size_t>& chosen,
+                            const RedetectedOptions& options) {
+  return suppress_overlaps(keypoints, chosen, options.features.region_factor, options.max_overlap);
+}
+
+std::vector<uint8_t> cut_points(const std::vector<PointViews>& points, const Sequence& sequence,
+                                const FeatureOptions& options) {
+  const size_t area = static_cast<size_t>(options.size) * static_cast<size_t>(options.size);
+  std::vector<size_t> first = {0};
+  for (const PointViews& point : points) first.push_back(first.back() + point.views.size());
+  std::vector<uint8_t> patches(first.back() * area);
+  parallel_for(std::ssize(points), [&](int64_t i) {
+    const auto p = static_cast<size_t>(i);
+    uint8_t* out = patches.data() + first[p] * area;
+    for (const auto& [picture, keypoint] : points[p].views) {
+      cut(*sequence.images[picture], keypoint_frame(keypoint, options.region_factor, options.size), options.size, out);
+      out += area;
+    }
+  });
+  return patches;
+}
+
+RedetectedSequence redetect(const fs::path& folder, const KeypointDetector& detector,
+                            const RedetectedOptions& options) {
+  const FeatureOptions& features = options.features;
+  RedetectedSequence result;
+  result.files = find_sequence(folder);
+  const Sequence sequence = read_sequence(result.files);
+  result.sha256 = sequence.sha256;
+  std::vector<std::vector<Keypoint>> keypoints(sequence.images.size());
+  parallel_for(std::ssize(keypoints), [&](int64_t i) {
+    stop_if_asked();
+    const ScalePyramid& picture = *sequence.images[static_cast<size_t>(i)];
+    std::vector<Keypoint> found = detector.detect(picture);
+    std::erase_if(found, [&](const Keypoint& k) {
+      return !is_inside(keypoint_frame(k, features.region_factor, features.size), features.size, picture.width(),
+                        picture.height());
+    });
+    keypoints[static_cast<size_t>(i)] = std::move(found);
+  });
+  for (const auto& some : keypoints) result.keypoints.push_back(std::ssize(some));
+  result.again.resize(sequence.target_from_ref.size());
+  parallel_for(std::ssize(result.again), [&](int64_t i) {
+    const auto target = static_cast<size_t>(i);
+    result.again[target] = find_again(keypoints[0], keypoints[target + 1], sequence.target_from_ref[target],
+                                      features.region_factor, options.min_overlap);
+  });
+  result.points = choose_points(keypoints, result.again, options);
+  ADA_CHECK(!result.points.empty(), "[redetected] {}: none of {} keypoints of the reference is found again",
+            folder.string(), keypoints[0].size());
+  result.patches = cut_points(result.points, sequence, features);
+  return result;
+}
+
+// How far off the detector was: medians of sizes, and the share of those turned by more than 45 degrees.
+Json noise_of(const std::vector<RefoundKeypoint>& pairs) {
+  constexpr double kOtherWay = 45;
+  std::vector<double> overlap, turn, shift, scale;
+  for (const RefoundKeypoint& pair : pairs) {
+    overlap.push_back(pair.overlap);
+    turn.push_back(std::abs(pair.turn));
+    shift.push_back(pair.shift);
+    scale.push_back(std::abs(pair.scale));
+  }
+  const auto other_way = std::count_if(turn.begin(), turn.end(), [](double t) { return t > kOtherWay; });
+  return {{"overlap", median(overlap)},
+          {"turn", median(turn)},
+          {"shift", median(shift)},
+          {"scale", median(scale)},
+          {"other_way", static_cast<double>(other_way) / static_cast<double>(turn.size())}};
+}
+
+std::vector<RefoundKeypoint> all_of(const std::vector<std::vector<RefoundKeypoint>>& again) {
+  std::vector<RefoundKeypoint> all;
+  for (const auto& pairs : again) all.insert(all.end(), pairs.begin(), pairs.end());
+  return all;
+}
+
+Json describe_redetected(const RedetectedSequence& s) {
+  Json again = Json::array();
+  for (const auto& pairs : s.again) again.push_back(pairs.size());
+  int64_t patches = 0;
+  for (const PointViews& point : s.points) patches += std::ssize(point.views);
+  return {
+      {"name", s.files.name},       {"sha256", s.sha256}, {"keypoints", s.keypoints},          {"found_again", again},
+      {"classes", s.points.size()}, {"patches", patches}, {"noise", noise_of(all_of(s.again))}};
+}
+
+}  // namespace
+
+void RedetectedOptions::validate() const {
+  features.validate();
+  ADA_USAGE(min_overlap > 0 && min_overlap <= 1, "RedetectedOptions::min_overlap = {}, must be in (0, 1]", min_overlap);
+  ADA_USAGE(max_overlap > 0 && max_overlap <= 1, "RedetectedOptions::max_overlap = {}, must be in (0, 1]", max_overlap);
+}
+
+std::vector<RefoundKeypoint> find_again(std::span<const Keypoint> ref, std::span<const Keypoint> target,
+                                        const Homography& target_from_ref, double region_factor, double min_overlap) {
+  const Homography ref_from_target = target_from_ref.inverse();
+  std::vector<std::optional<RefoundKeypoint>> of_ref(ref.size()), of_target(target.size());
+  const auto better = [](const RefoundKeypoint& pair, const std::optional<RefoundKeypoint>& best) {
+    return !best || fit(pair) > fit(*best);
+  };
+  for (size_t t = 0; t < target.size(); ++t) {
+    const auto mapped = map_back(target[t], ref_from_target, region_factor);
+    if (!mapped) continue;
+    for (size_t r = 0; r < ref.size(); ++r) {
+      auto pair = compare(ref[r], *mapped, region_factor, min_overlap);
+      if (!pair) continue;
+      pair->ref = r;
+      pair->target = t;
+      if (better(*pair, of_ref[r])) of_ref[r] = pair;
+      if (better(*pair, of_target[t])) of_target[t] = pair;
+    }
+  }
+  std::vector<RefoundKeypoint> pairs;
+  for (size_t r = 0; r < ref.size(); ++r) {
+    if (of_ref[r] && of_target[of_ref[r]->target]->ref == r) pairs.push_back(*of_ref[r]);
+  }
+  return pairs;
+}
+
+std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& keypoints,
+                                      const std::vector<std::vector<RefoundKeypoint>>& again,
+                                      const RedetectedOptions& options) {
+  const std::vector<Keypoint>& reference = keypoints[0];
+  std::vector<uint8_t> found(reference.size());
+  for (const auto& pairs : again) {
+    for (const RefoundKeypoint& pair : pairs) found[pair.ref] = 1;
+  }
+  std::vector<size_t> seen;  // strongest first
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i] != 0) seen.push_back(i);
+  }
+  std::vector<PointViews> points(reference.size());  // by the keypoint of the reference
+  for (const size_t i : thinned(reference, seen, options)) points[i].views.push_back({0, reference[i]});
+  for (size_t target = 0; target < again.size(); ++target) {
+    const std::vector<Keypoint>& there = keypoints[target + 1];
+    std::vector<size_t> order, ref_of(there.size());
+    for (const RefoundKeypoint& pair : again[target]) {
+      if (points[pair.ref].views.empty()) continue;
+      order.push_back(pair.target);  // in the order of the reference's strength
+      ref_of[pair.target] = pair.ref;
+    }
+    for (const size_t i : thinned(there, order, options)) points[ref_of[i]].views.push_back({target + 1, there[i]});
+  }
+  std::erase_if(points, [](const PointViews& point) { return point.views.size() < 2; });
+  return points;
+}
+
+Json make_redetected_store(const fs::path& folder, const RedetectedOptions& options, const fs::path& out) {
+  options.validate();
+  const auto detector = make_keypoint_detector(options.features);
+  const std::vector<fs::path> folders = sequence_folders(folder);
+  PatchStoreWriter writer(out, options.features.size);
+  Progress progress("redetected", "sequences", std::ssize(folders));
+  const size_t area = static_cast<size_t>(options.features.size) * static_cast<size_t>(options.features.size);
+  std::vector<std::string> scenes, pictures, picture_scenes, picture_hashes;
+  std::vector<RefoundKeypoint> all;
+  Json sequences = Json::array(), skipped = Json::array();
+  for (const fs::path& one : folders) {
+    stop_if_asked();
+    std::optional<RedetectedSequence> sequence;
+    try {
+      sequence = redetect(one, *detector, options);
+    } catch (const Error& error) {
+      if (!options.skip_bad || error.kind() != Error::Kind::kWork) throw;
+      log_warning("{} - left out", error.what());
+      skipped.push_back({{"name", one.filename().string()}, {"why", error.what()}});
+    }
+    if (sequence) {
+      std::span<const uint8_t> rest = sequence->patches;
+      for (const PointViews& point : sequence->points) {
+        std::vector<int64_t> of_patch;
+        for (const auto& view : point.views)
+          of_patch.push_back(std::ssize(pictures) + static_cast<int64_t>(view.first));
+        writer.add_class(rest.first(of_patch.size() * area), of_patch);
+        rest = rest.subspan(of_patch.size() * area);
+      }
+      const std::string& name = sequence->files.name;
+      for (const fs::path& picture : sequence->files.images) {
+        picture_hashes.push_back(scene_of(sha256_of_file(picture)));
+        pictures.push_back(name + "/" + picture.filename().string());
+        picture_scenes.push_back(name);
+      }
+      scenes.push_back(name);
+      const std::vector<RefoundKeypoint> pairs = all_of(sequence->again);
+      all.insert(all.end(), pairs.begin(), pairs.end());
+      sequences.push_back(describe_redetected(*sequence));
+    }
+    progress.add(1);
+  }
+  ADA_CHECK(!scenes.empty(), "[redetected] {}: no sequence is left", folder.string());
+  scenes.insert(scenes.end(), picture_hashes.begin(), picture_hashes.end());  // as stores of photographs have them
+  const FeatureOptions& features = options.features;
+  Json meta = {{"source", "re-detected homography sequences"},
+               {"scenes", scenes},
+               {"pictures", pictures},
+               {"picture_scenes", picture_scenes},
+               {"picture_pairs", "reference"},
+               {"options",
+                {{"detector", features.detector},
+                 {"max_keypoints", features.max_keypoints},
+                 {"upright", features.upright},
+                 {"region_factor", features.region_factor},
+                 {"min_overlap", options.min_overlap},
+                 {"max_overlap", options.max_overlap}}},
+               {"noise", noise_of(all)},
+               {"sequences", sequences},
+               {"skipped", skipped}};
+  writer.finish(meta);
+  return meta;
+}
+
+}  // namespace adasample

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Homography sequences -> a patch store of points that a detector found again by itself. Keypoints are detected in
+// every picture on its own. A keypoint of the reference and one of a target are the same point when the target's
+// region, mapped back by the homography (locally an affine map), overlaps the reference's, and each is the other's
+// best. Every patch is cut at its own keypoint, with its own scale and orientation: the noise is the detector's, none
+// is made up. This is where users live; `eval tracks` scores it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "adasample/features/feature_options.h"
+#include "adasample/features/keypoint.h"
+#include "adasample/image/homography.h"
+
+namespace adasample {
+
+struct RedetectedOptions {
+  FeatureOptions features = {};  // its `size` is that of the patches
+  double min_overlap = 0.5;      // of the inscribed discs of two regions that are one point, intersection over union
+  double max_overlap = 0.5;      // of two points' discs in a picture: of more than this the stronger one stays
+  bool skip_bad = false;         // leave out sequences that cannot be read, with a warning
+
+  void validate() const;
+};
+
+// A keypoint of the reference found again in a target, and how far off.
+struct RefoundKeypoint {
+  size_t ref = 0, target = 0;  // indices of the keypoints
+  double overlap = 0;
+  double turn = 0;   // degrees, of the target's orientation mapped back; -180 to 180
+  double shift = 0;  // distance of the centres, in radii of the reference's disc
+  double scale = 0;  // octaves
+};
+
+// By `ref`, no index twice. Of several of the same overlap that of the smaller turn is the better one.
+std::vector<RefoundKeypoint> find_again(std::span<const Keypoint> ref, std::span<const Keypoint> target,
+                                        const Homography& target_from_ref, double region_factor, double min_overlap);
+
+// A point in the pictures it was seen in: the reference first, then targets in their order.
+struct PointViews {
+  std::vector<std::pair<size_t, Keypoint>> views;  // picture of the sequence, and where in it
+};
+
+// keypoints[i]: of picture i, strongest first; again[i]: what was found again in picture i + 1. Of points whose discs
+// overlap by more than max_overlap the stronger one stays, in the reference among all that were found again, then in
+// each target; a point needs one target at least.
+std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& keypoints,
+                                      const std::vector<std::vector<RefoundKeypoint>>& again,
+                                      const RedetectedOptions& options);
+
+// Writes the store `out`, which must not exist: a class is the patch of the reference and one of each target where the
+// point was found again, one at least. Regions lie inside their pictures; choose_points() sees to it that no negative
+// shows the same spot.
+// Patches know their pictures, and only pairs with a reference are to be scored ("picture_pairs": "reference").
+// Returns what meta.json holds. The bytes depend on files and options, not on the thread count.
+nlohmann::ordered_json make_redetected_store(const std::filesystem::path& folder, const RedetectedOptions& options,
+                                             const std::filesystem::path& out);
+
+}  // namespace adasample
