@@ -176,5 +176,20 @@ TEST(PatchCutter, FrameCoversTheSquareItWasAskedFor) {
   EXPECT_FALSE(is_inside(frame, kSize, 62, 53));
 }
 
+// Pixels are squares around their centres: an image of 40 x 30 reaches from -1/2 to 39 1/2 and 29 1/2.
+TEST(PatchCutter, InsideReachesToTheOuterEdgeOfTheBorderPixels) {
+  const auto inside = [](double x, double y) {
+    const Affine2 frame = patch_frame(x, y, 8, 0, kSize);
+    const bool whole = is_inside(frame, kSize, 40, 30);
+    EXPECT_EQ(is_inside(Homography(frame), kSize, 40, 30), whole) << x << " " << y;
+    return whole;
+  };
+  EXPECT_TRUE(inside(20, 15));
+  EXPECT_TRUE(inside(7.51, 15) && inside(20, 7.51)) << "left and upper edge";
+  EXPECT_FALSE(inside(7.49, 15) || inside(20, 7.49));
+  EXPECT_TRUE(inside(31.49, 15) && inside(20, 21.49)) << "right and lower edge";
+  EXPECT_FALSE(inside(31.51, 15) || inside(20, 21.51));
+}
+
 }  // namespace
 }  // namespace adasample
