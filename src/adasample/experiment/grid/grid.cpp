@@ -331,7 +331,7 @@ const std::vector<JudgeKind>& judge_kinds() {
       {"hpatches", "patches of sequences with made-up noise: data sequences",
        {"matching.per.easy.trapezoid", "matching.per.hard.trapezoid", "matching.per.tough.trapezoid",
         "verification.trapezoid", "retrieval.trapezoid"}},
-      {"patches", "pairs of a patch store", {"fpr95", "ap"}},
+      {"patches", "pairs of a patch store", {"fpr95"}},
       {"sequences", "whole pictures of planes: matches and homographies", {"matching_score", "mma.3"}}};
   return kinds;
 }
