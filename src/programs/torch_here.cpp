@@ -12,6 +12,7 @@ void register_torch_part() { register_torch(); }
 void add_training_commands(CLI::App& app, Context& context) {
   add_demo_command(app, context);
   add_train_command(app, context);
+  add_experiment_command(app, context);
 }
 
 void add_training_benches(CLI::App& bench, Context& context) {

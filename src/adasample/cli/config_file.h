@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,9 @@ struct ConfigValue {
 // Reads TOML; throws a usage Error naming line and column for a syntax error, a table, a date or a nested array.
 // `label` names the file in messages.
 std::vector<ConfigValue> parse_config(std::string_view text, const std::string& label);
+
+// All of TOML but dates, as JSON: tables are objects, infinities numbers. Throws a usage Error naming line and column.
+nlohmann::json parse_toml(std::string_view text, const std::string& label);
 
 // The same file format, written: `name = value` with strings quoted as TOML wants it.
 std::string toml_quote(std::string_view text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "adasample/base/error.h"
@@ -20,18 +21,43 @@ std::string scalar_text(const toml::node& node, std::string_view name, const std
                  node.source().begin.line, name);
 }
 
-}  // namespace
-
-std::vector<ConfigValue> parse_config(std::string_view text, const std::string& label) {
-  toml::table table;
+toml::table parse_table(std::string_view text, const std::string& label) {
   try {
-    table = toml::parse(text);
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
     std::string what(error.description());
     for (char& c : what) c = c == '\n' ? ' ' : c;
     ADA_THROW_KIND(kUsage, "[config] {}:{}:{}: {}", label, error.source().begin.line, error.source().begin.column,
                    what);
   }
+}
+
+nlohmann::json as_json(const toml::node& node, std::string_view name, const std::string& label) {
+  if (const toml::table* table = node.as_table()) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [key, value] : *table) object[std::string(key.str())] = as_json(value, key.str(), label);
+    return object;
+  }
+  if (const toml::array* array = node.as_array()) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const toml::node& element : *array) list.push_back(as_json(element, name, label));
+    return list;
+  }
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return whole->get();
+  if (const auto* real = node.as_floating_point()) return real->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  ADA_THROW_KIND(kUsage, "[config] {}:{}: '{}' must not be a date or a time", label, node.source().begin.line, name);
+}
+
+}  // namespace
+
+nlohmann::json parse_toml(std::string_view text, const std::string& label) {
+  return as_json(parse_table(text, label), "the file", label);
+}
+
+std::vector<ConfigValue> parse_config(std::string_view text, const std::string& label) {
+  const toml::table table = parse_table(text, label);
   std::vector<ConfigValue> values;
   for (const auto& [key, node] : table) {
     ConfigValue value{std::string(key.str()), {}};

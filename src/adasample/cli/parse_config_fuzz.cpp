@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
 #include "adasample/cli/config_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
+    adasample::parse_toml({reinterpret_cast<const char*>(data), size}, "fuzz");
     for (const auto& value : adasample::parse_config({reinterpret_cast<const char*>(data), size}, "fuzz")) {
       // What was read must survive being written and read again.
       for (const auto& text : value.values) {

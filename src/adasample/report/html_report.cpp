@@ -113,7 +113,11 @@ std::string html_report(const Report& report) {
       escaped(report.title), kPageStyle);
   if (runs.size() > 1) page += "<nav class=\"legend\" aria-label=\"Runs\">" + legend + "</nav>\n";
   page += "<main>\n";
-  for (const ReportTable& table : report.tables) page += "<section>" + table_html(table) + "</section>\n";
+  for (const ReportTable& table : report.tables) {
+    page += "<section>" + table_html(table);
+    if (!table.charts.empty()) page += fmt::format("<div class=\"grid wide\">\n{}</div>\n", fmt::join(table.charts, ""));
+    page += "</section>\n";
+  }
   page += headline_cards(runs) + metric_sections(runs) + histogram_section(runs) + pick_section(runs) +
           curve_section(report) + (runs.size() > 2 ? "<div>" : R"(<div class="beside">)") +
           configuration_section(runs) + figure_table(runs) + "</div>\n" + data_section(runs);

@@ -15,6 +15,7 @@ struct ReportTable {
   std::string title = {}, note = {};  // plain text, like the cells
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows = {};  // each as long as `columns`; the first cell names the row
+  std::vector<std::string> charts = {};             // <figure>s that stand below it
 };
 
 struct Report {

@@ -54,6 +54,8 @@ dt { color: var(--soft); font-size: .78rem; } dd { margin: 0; font-size: 1.05rem
 
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 26px 24px; margin-top: 14px; }
 .grid + .grid { margin-top: 30px; }
+.grid.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 520px), 1fr)); }
+.intervals .line { stroke-width: 2; } .intervals .part { fill-opacity: .45; stroke: none; }
 .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 0 32px; }
 .beside > section { min-width: 0; }
 .chart { margin: 0; display: flex; flex-direction: column; min-width: 0; }

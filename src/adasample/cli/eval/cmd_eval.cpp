@@ -6,18 +6,6 @@
 
 namespace adasample {
 
-nlohmann::ordered_json scores_json(const PairScores& scores) {
-  return {{"fpr95", scores.fpr95.value},
-          {"fpr95_low", scores.fpr95.low},
-          {"fpr95_high", scores.fpr95.high},
-          {"fpr99", scores.fpr99.value},
-          {"ap", scores.ap},
-          {"ap_trapezoid", scores.ap_trapezoid},
-          {"auc", scores.auc},
-          {"positives", scores.positives},
-          {"negatives", scores.negatives}};
-}
-
 std::string scores_text(const PairScores& s) {
   std::string ties;
   if (s.fpr95.low != s.fpr95.high)

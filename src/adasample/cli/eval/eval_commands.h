@@ -20,7 +20,6 @@ void add_eval_tracks(CLI::App& eval, Context& context);
 
 // The head of a verification result: "protocol" and what each figure is.
 nlohmann::ordered_json verification_record(const std::string& protocol);
-nlohmann::ordered_json scores_json(const PairScores& scores);
 std::string scores_text(const PairScores& scores);
 
 }  // namespace adasample

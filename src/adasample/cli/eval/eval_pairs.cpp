@@ -6,6 +6,7 @@
 #include "adasample/cli/result_file.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/eval/patch_pairs.h"
+#include "adasample/eval/scores/pair_evaluation.h"
 #include "adasample/eval/scores/pairs_csv.h"
 
 namespace adasample {

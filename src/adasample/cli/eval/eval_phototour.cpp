@@ -6,6 +6,7 @@
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/eval/phototour_arguments.h"
 #include "adasample/cli/result_file.h"
+#include "adasample/eval/scores/pair_evaluation.h"
 
 namespace adasample {
 

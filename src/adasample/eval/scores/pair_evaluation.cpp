@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/eval/scores/pair_evaluation.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 #include "adasample/eval/descriptors/patch_rows.h"
@@ -34,6 +36,18 @@ std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& so
 
 PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor, double* seconds) {
   return score_pairs(pairs.labels, measure_pairs(pairs, source, descriptor, seconds));
+}
+
+nlohmann::ordered_json scores_json(const PairScores& scores) {
+  return {{"fpr95", scores.fpr95.value},
+          {"fpr95_low", scores.fpr95.low},
+          {"fpr95_high", scores.fpr95.high},
+          {"fpr99", scores.fpr99.value},
+          {"ap", scores.ap},
+          {"ap_trapezoid", scores.ap_trapezoid},
+          {"auc", scores.auc},
+          {"positives", scores.positives},
+          {"negatives", scores.negatives}};
 }
 
 }  // namespace adasample

@@ -2,6 +2,7 @@
 // Verification on patches from anywhere: labelled pairs are described and ranked by distance.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "adasample/data/labelled_pairs.h"
@@ -27,5 +28,8 @@ std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchSource& so
 // measure_pairs(), scored.
 PairScores evaluate_pairs(const PatchPairs& pairs, const PatchSource& source, Descriptor& descriptor,
                           double* seconds = nullptr);
+
+// The figures as result files hold them: "fpr95", "fpr95_low", "fpr95_high", "fpr99", "ap", ..
+nlohmann::ordered_json scores_json(const PairScores& scores);
 
 }  // namespace adasample
