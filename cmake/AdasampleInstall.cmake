@@ -100,7 +100,7 @@ if(ADASAMPLE_TORCH)
     REQUIRES adasample-engine nlohmann_json)
 endif()
 
-foreach(target adasample_convert adasample_convert_torchscript adasample_report adasample_experiment adasample_cli adasample_cli_train
+foreach(target adasample_convert adasample_convert_torchscript adasample_report adasample_experiment_grid adasample_experiment adasample_cli adasample_cli_train
         ${main_targets})  # the programs' own
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>)

@@ -42,6 +42,7 @@ class Cli : public testing::ProgramTest {
 
 const std::vector<std::string> kCommands = {"",
                                             "train",
+                                            "experiment",
                                             "demo",
                                             "data",
                                             "data synth",

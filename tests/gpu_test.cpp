@@ -15,6 +15,7 @@
 #include "adasample/loss/mining.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net_descriptor.h"
+#include "adasample/sampler/pair_draw.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"

@@ -53,6 +53,7 @@ ordered_json sequences_json(const HpatchesFigures& figures) {
   for (size_t s = 0; s < figures.shapes.size(); ++s) {
     const SequenceShape& shape = figures.shapes[s];
     const auto& matching = figures.matching.sequences[s];
+    const auto& verification = figures.verification.sequences[s];
     std::vector<TaskScore> retrieval;
     for (const auto& level : figures.retrieval.sequences[s]) retrieval.push_back(level.back());
     ordered_json& entry = object[shape.name];
@@ -61,6 +62,14 @@ ordered_json sequences_json(const HpatchesFigures& figures) {
              {"verification", to_json(mean_of(figures.verification.sequences[s]), "auc")},
              {"matching", to_json(mean_of(std::vector(matching.begin(), matching.end())), "success")},
              {"retrieval", to_json(mean_of(retrieval), nullptr)}};
+    for (size_t level = 0; level < kHpatchesLevels.size(); ++level) {
+      const char* name = kHpatchesLevels[level];
+      entry["matching"]["per"][name] = to_json(matching[level], "success");
+      for (size_t kind = 0; kind < kVerificationKinds.size(); ++kind) {
+        entry["verification"]["per"][name][kVerificationKinds[kind]] = to_json(verification[level][kind], "auc");
+      }
+      entry["retrieval"]["per"][name][std::to_string(kPoolSizes.back())] = to_json(retrieval[level], nullptr);
+    }
     if (figures.corrected) {
       entry["corrected"]["verification"] = to_json(mean_of(figures.corrected->sequences[s]), "auc");
     }
