@@ -63,7 +63,8 @@ TEST_F(ExperimentCli, GoesOnAfterBeingKilled) {
   ASSERT_EQ(Process(path("."), command + " --out whole").wait(), 0);
   {
     Process process(path("."), command + " --out cut");
-    ASSERT_TRUE(process.wait_until([&] { return fs::exists(path("cut/scores/adasample-weights-none-seed0/run.json")); }));
+    const fs::path second = path("cut/runs/adasample-weights-none-seed0/checkpoints/step_000000002");
+    ASSERT_TRUE(process.wait_until([&] { return fs::exists(second); }));
     process.kill();
     EXPECT_EQ(process.wait(), -SIGKILL);
   }

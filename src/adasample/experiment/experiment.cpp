@@ -44,26 +44,29 @@ class Experiment {
 
   ExperimentEnd run() {
     fs::create_directories(options_.out);
-    end_.problems = grid_.problems;
-    for (const std::string& problem : grid_.problems) log_warning("{}", problem);
+    for (const std::string& told : grid_.problems) problem(told);
     plan_arms();
+    if (trains()) make_stores();
+    attempt("lengths.json", [&] { read_lengths(); });
+    refuse_strangers();
     if (options_.part != ExperimentPart::kReport) {
-      make_stores();
       if (options_.part != ExperimentPart::kTrain) open_judges();
-      for (const Budget budget : {Budget::kPairs, Budget::kSeconds}) {
-        if (budget == Budget::kSeconds) choose_lengths();
-        work_through(budget);
-      }
+      work_through(Budget::kPairs);
+      if (trains() && !stop_requested()) attempt("lengths.json", [&] { choose_lengths(); });
+      work_through(Budget::kSeconds);
       if (!stop_requested() && options_.part != ExperimentPart::kTrain) score_references();
     }
     end_.interrupted = stop_requested();
-    end_.results = collect_results(grid_, folder_);
+    end_.results = collect_results(grid_, folder_, refused_);
+    for (const std::string& note : end_.results.notes) problem(note);
     end_.results.notes = end_.problems;
     if (options_.part != ExperimentPart::kTrain) write_results();
     return std::move(end_);
   }
 
  private:
+  bool trains() const { return options_.part == ExperimentPart::kAll || options_.part == ExperimentPart::kTrain; }
+
   // Told once, however many trials meet it.
   void problem(const std::string& what) {
     if (!told_.insert(what).second) return;
@@ -107,7 +110,7 @@ class Experiment {
         ADA_CHECK(text_.set(plan, name, value), "{} = '{}': no such option of `train`, or no value for it", name, value);
       }
     }
-    plan.validate();
+    if (trains()) plan.validate();  // what was trained on a GPU may be scored on a CPU, which could not have done it
     return plan;
   }
 
@@ -159,11 +162,11 @@ class Experiment {
     for (const Trial& trial : trials) {
       ++number;
       if (stop_requested()) return;
-      if (!plans_[trial.arm]) continue;
+      if (!plans_[trial.arm] || refused_.contains(folder_.name(trial))) continue;
       const std::string label = fmt::format("[{}/{}] {}", number, trials.size(), folder_.name(trial));
       attempt(folder_.name(trial), [&] {
-        std::optional<TrialOutcome> outcome = known_outcome(trial);
-        if (!outcome && options_.part != ExperimentPart::kScore) outcome = train(trial, label);
+        std::optional<TrialOutcome> outcome = folder_.outcome(trial);
+        if (!outcome && trains()) outcome = train(trial, label);
         if (!outcome) return;
         if (!outcome->is_complete()) {
           problem(fmt::format("{} {}: {}", folder_.name(trial), outcome->end, outcome->reason));
@@ -196,20 +199,52 @@ class Experiment {
     return settings;
   }
 
-  std::optional<TrialOutcome> known_outcome(const Trial& trial) const {
+  // The stores' fingerprints, where they are at hand: scores may be looked at without them.
+  json data_of(const GridArm& arm) const {
+    json all = json::array();
+    for (const std::string& folder : stores_of(arm)) {
+      if (!fs::exists(folder)) return nullptr;
+      all.push_back(PatchStore::open(folder).fingerprint());
+    }
+    return all;
+  }
+
+  // Trials of this name that were trained with other options or on other data than the grid asks for: told, and neither
+  // gone on with nor mixed with the others.
+  void refuse_strangers() {
+    for (const Budget budget : {Budget::kPairs, Budget::kSeconds}) {
+      for (const Trial& trial : trials_of(grid_, budget)) {
+        if (!plans_[trial.arm]) continue;
+        if (!attempt(folder_.name(trial), [&] { check_settings(trial); })) refused_.insert(folder_.name(trial));
+      }
+    }
+  }
+
+  void check_settings(const Trial& trial) {
     const std::optional<TrialOutcome> outcome = folder_.outcome(trial);
     const std::optional<TrainOptions> plan = plan_of(trial);
-    if (!outcome || !plan || outcome->settings.is_null()) return outcome;
-    const json now = settings_of(*plan);
+    if (!outcome || !plan || outcome->settings.is_null()) return;
+    const GridArm& arm = grid_.arms[trial.arm];
+    json now = settings_of(*plan);
+    if (!trains()) {  // perhaps on another device, whose preset is another: what the grid names must be the same
+      for (auto option = now.begin(); option != now.end();) {
+        const bool named = grid_.train.contains(option.key()) || arm.options.contains(option.key());
+        option = named || option.key() == "seed" ? std::next(option) : now.erase(option);
+      }
+      if (trial.budget == Budget::kSeconds) now.erase("iterations");
+    }
     for (const auto& [name, value] : now.items()) {
       const json before = outcome->settings.value(name, json());
       ADA_CHECK(before == value, "trained with {} = {}, the grid says {} - choose another --out", name, before.dump(),
                 value.dump());
     }
-    return outcome;
+    if (!data_.contains(arm.data)) data_[arm.data] = data_of(arm);
+    const json before = outcome->settings.value("data", json());
+    ADA_CHECK(before.is_null() || data_[arm.data].is_null() || before == data_[arm.data],
+              "trained on other data than {} holds now - choose another --out", arm.data);
   }
 
-  TrialOutcome outcome_of(const json& result, const TrainOptions& plan) const {
+  TrialOutcome outcome_of(const json& result, const TrainOptions& plan, const GridArm& arm) const {
     TrialOutcome outcome;
     outcome.end = result.value("end", "");
     outcome.reason = result.value("reason", "");
@@ -217,6 +252,7 @@ class Experiment {
     outcome.pairs = result.value("pairs", int64_t{0});
     outcome.seconds = result.value("seconds", 0.0);
     outcome.settings = settings_of(plan);
+    outcome.settings["data"] = data_of(arm);
     return outcome;
   }
 
@@ -225,7 +261,7 @@ class Experiment {
     const std::optional<TrainOptions> plan = plan_of(trial);
     if (!plan) return std::nullopt;
     if (trial.budget == Budget::kSeconds && plan->iterations == plans_[trial.arm]->total_iterations()) {
-      return take_over(trial);
+      return take_over(trial, *plan);
     }
     const fs::path out = folder_.run(trial);
     fs::create_directories(out.parent_path());
@@ -238,11 +274,11 @@ class Experiment {
     {
       TrainingRun run({*plan, inputs}, text_, std::move(reopened));
       if (!run.start()) {
-        outcome = outcome_of(run.folder().result(), *plan);
+        outcome = outcome_of(run.folder().result(), *plan, grid_.arms[trial.arm]);
       } else {
         const TrainResult result = run.train(label);
         if (result.end == TrainResult::End::kStopped) return std::nullopt;
-        outcome = outcome_of(result_json(result), *plan);
+        outcome = outcome_of(result_json(result), *plan, grid_.arms[trial.arm]);
       }
     }
     folder_.save(trial, outcome);
@@ -251,11 +287,14 @@ class Experiment {
   }
 
   // The trial over equal pairs has just this length.
-  std::optional<TrialOutcome> take_over(const Trial& trial) {
+  std::optional<TrialOutcome> take_over(const Trial& trial, const TrainOptions& plan) {
     Trial same = trial;
     same.budget = Budget::kPairs;
-    const std::optional<TrialOutcome> outcome = folder_.outcome(same);
-    if (outcome) folder_.save(trial, *outcome);
+    std::optional<TrialOutcome> outcome = folder_.outcome(same);
+    if (!outcome) return outcome;
+    outcome->settings = settings_of(plan);
+    outcome->settings["data"] = data_of(grid_.arms[trial.arm]);
+    folder_.save(trial, *outcome);
     return outcome;
   }
 
@@ -264,8 +303,15 @@ class Experiment {
     std::unique_ptr<Descriptor> descriptor;
     for (const GridJudge& judge : grid_.judges) {
       const auto opened = judges_.find(judge.name);
-      if (opened == judges_.end() || folder_.score(trial, judge)) continue;
+      if (opened == judges_.end()) continue;
       if (stop_requested()) return;
+      if (const std::optional<json> there = folder_.score(trial, judge)) {
+        if (there->value("data_sha256", opened->second->fingerprint()) == opened->second->fingerprint()) continue;
+        refused_.insert(folder_.name(trial) + "/" + judge.name);
+        problem(fmt::format("judge {}: scores were given on other data than {} holds now - choose another --out",
+                            judge.name, judge.data));
+        continue;
+      }
       attempt(fmt::format("{}, judge {}", folder_.name(trial), judge.name), [&] {
         const std::optional<ordered_json> score = score_of(trial, judge, *opened->second, descriptor);
         if (!score) return;
@@ -317,13 +363,30 @@ class Experiment {
     }
   }
 
-  // Equal seconds: what the runs over equal pairs took decides, once; then it is kept, so that an experiment that goes
-  // on elsewhere goes on with the same lengths. Arms are compared with those on the same data, planned as long.
+  fs::path lengths_file() const { return options_.out / "lengths.json"; }
+  std::string length_key(size_t arm) const { return grid_.arms[arm].name + " on " + grid_.arms[arm].data; }
+
+  void read_lengths() {
+    if (!fs::exists(lengths_file())) return;
+    const json kept = json::parse(read_text(lengths_file()), nullptr, /*allow_exceptions=*/false);
+    ADA_CHECK(kept.is_object(), "expected a JSON object");
+    for (size_t arm = 0; arm < grid_.arms.size(); ++arm) {
+      const auto found = kept.find(length_key(arm));
+      if (found == kept.end()) continue;
+      ADA_CHECK(found->is_number_integer() && *found > 0, "{}: expected a number of iterations", length_key(arm));
+      lengths_[arm] = *found;
+    }
+  }
+
+  // Equal seconds: what the runs over equal pairs took decides, once all of them have ended; then it is kept, so that an
+  // experiment that goes on elsewhere goes on with the same lengths. Arms are compared with those on the same data,
+  // planned as long.
   void choose_lengths() {
-    const fs::path file = options_.out / "lengths.json";
+    for (const Trial& trial : trials_of(grid_, Budget::kPairs)) {
+      if (plans_[trial.arm] && !refused_.contains(folder_.name(trial)) && !folder_.outcome(trial)) return;
+    }
     json kept = json::object();
-    if (fs::exists(file)) kept = json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
-    ADA_CHECK(kept.is_object(), "[experiment] {}: expected a JSON object", file.string());
+    for (const auto& [arm, iterations] : lengths_) kept[length_key(arm)] = iterations;
     std::map<std::pair<std::string, int64_t>, double> clocks;
     std::map<size_t, double> seconds;
     for (size_t arm = 0; arm < grid_.arms.size(); ++arm) {
@@ -342,23 +405,23 @@ class Experiment {
       const std::vector<Budget>& budgets = grid_.arms[arm].budgets;
       if (std::find(budgets.begin(), budgets.end(), Budget::kSeconds) == budgets.end()) continue;
       const int64_t iterations = plans_[arm]->total_iterations();
-      const std::string key = grid_.arms[arm].name + " on " + grid_.arms[arm].data;
-      if (!kept.contains(key)) {
-        kept[key] = iterations_in_equal_time(iterations, clocks.at({grid_.arms[arm].data, iterations}), own);
-      }
-      ADA_CHECK(kept[key].is_number_integer() && kept[key] > 0, "[experiment] {}: {}: expected a number of iterations",
-                file.string(), key);
-      lengths_[arm] = kept[key];
+      if (lengths_.contains(arm)) continue;
+      lengths_[arm] = iterations_in_equal_time(iterations, clocks.at({grid_.arms[arm].data, iterations}), own);
+      kept[length_key(arm)] = lengths_[arm];
     }
-    if (!lengths_.empty()) write_file_atomically(file, kept.dump(1) + "\n");
+    if (!lengths_.empty()) write_file_atomically(lengths_file(), kept.dump(1) + "\n");
   }
 
-  void write_results() const {
+  // A file that another process is writing just now is told, and the others written.
+  void write_results() {
     const ExperimentResults& results = end_.results;
-    write_file_atomically(options_.out / "table.txt", results.text() + "\n");
-    write_file_atomically(options_.out / "table.md", results.markdown());
-    write_file_atomically(options_.out / "result.json", results.json().dump(1) + "\n");
-    write_file_atomically(options_.out / "report.html", results.html());
+    const auto write = [&](const char* name, const std::string& text) {
+      attempt(name, [&] { write_file_atomically(options_.out / name, text); });
+    };
+    write("table.txt", results.text() + "\n");
+    write("table.md", results.markdown());
+    write("result.json", results.json().dump(1) + "\n");
+    write("report.html", results.html());
   }
 
   const Grid& grid_;
@@ -369,6 +432,8 @@ class Experiment {
   std::map<size_t, int64_t> lengths_;                     // by arm: iterations in equal time
   std::map<std::string, std::unique_ptr<Judge>> judges_;  // by name, those that have data
   std::map<std::pair<std::string, std::string>, bool> allowed_;  // (judge, training data)
+  std::set<std::string> refused_;     // trials, and "TRIAL/JUDGE", that belong to something else
+  std::map<std::string, json> data_;  // fingerprints of the stores, by name; null where they are not here
   std::set<std::string> told_;
   ExperimentEnd end_;
 };

@@ -138,12 +138,49 @@ TEST_F(Experiments, AChangedGridIsNoticed) {
   text_["train"]["k"] = 2;
   const std::string all = problems(run());
   EXPECT_NE(all.find("trained with k = \"3\", the grid says \"2\""), std::string::npos) << all;
+  EXPECT_TRUE(run(ExperimentPart::kReport).results.tables.empty()) << "what belongs to another grid is in no table";
+  testing::take_warnings();
   text_["data"]["leaves"]["classes"] = 14;
   EXPECT_NE(problems(run()).find("12 classes"), std::string::npos);
 }
 
+TEST_F(Experiments, OtherDataOfTheSameNameAreNoticed) {
+  testing::small_store(folder_ / "a", 12, 4);
+  testing::small_store(folder_ / "b", 14, 4);
+  text_["data"]["leaves"] = (folder_ / "a").string();
+  text_["heldout"]["others"] = (folder_ / "b").string();
+  text_["seeds"] = 1;
+  EXPECT_EQ(problems(run()), "");
+  text_["data"]["leaves"] = (folder_ / "b").string();
+  text_["heldout"]["others"] = (folder_ / "a").string();
+  const ExperimentEnd end = run();
+  EXPECT_NE(problems(end).find("trained on other data than leaves"), std::string::npos);
+  EXPECT_TRUE(end.results.tables.empty());
+  text_["data"]["leaves"] = (folder_ / "a").string();  // as it was, but other data to judge on
+  testing::small_store(folder_ / "c", 15, 4);
+  text_["heldout"]["others"] = (folder_ / "c").string();
+  const ExperimentEnd judged = run();
+  EXPECT_NE(problems(judged).find("scores were given on other data"), std::string::npos);
+  EXPECT_TRUE(judged.results.tables[0].rows[0].figures.empty());
+}
+
+// A damaged file costs its trial, not the table.
+TEST_F(Experiments, DamagedScoresAreTold) {
+  run();
+  write_file_atomically(folder_ / "out/scores/random-seed0/patches.json", "{");
+  write_file_atomically(folder_ / "out/scores/random-seed1/run.json", "[]");
+  const ExperimentEnd end = run(ExperimentPart::kReport);
+  const std::string all = problems(end);
+  EXPECT_NE(all.find("random-seed0/patches.json"), std::string::npos) << all;
+  EXPECT_NE(all.find("random-seed1"), std::string::npos) << all;
+  ASSERT_EQ(end.results.tables.size(), 1u);
+  EXPECT_EQ(end.results.tables[0].rows[1].figures.at("fpr95").values.size(), 2u);
+}
+
 TEST_F(Experiments, EqualSecondsGiveTheFasterArmMoreIterations) {
   text_["budget"] = {"pairs", "seconds"};
+  run(ExperimentPart::kScore);
+  EXPECT_FALSE(fs::exists(folder_ / "out/lengths.json")) << "nothing has been measured yet";
   const ExperimentEnd end = run();
   EXPECT_EQ(problems(end), "");
   ASSERT_EQ(end.results.tables.size(), 2u);
@@ -152,6 +189,7 @@ TEST_F(Experiments, EqualSecondsGiveTheFasterArmMoreIterations) {
   EXPECT_EQ(std::min(uniform, adaptive), 4) << "the slowest has its own length";
   EXPECT_EQ(end.results.tables[1].rows[0].iterations, uniform);
   EXPECT_EQ(end.results.tables[1].rows[1].iterations, adaptive);
+  EXPECT_EQ(problems(run()), "") << "the slowest arm's run stands for both budgets, again and again";
   // Kept, whatever the machine that goes on measures.
   write_file_atomically(folder_ / "out/lengths.json", R"({"random on leaves": 7, "adasample on leaves": 4})");
   fs::remove_all(folder_ / "out/scores/random-seconds-seed1");

@@ -37,9 +37,10 @@ class TrackJudge : public Judge {
 
   ordered_json score(Descriptor& descriptor) const override {
     ordered_json result = figures_of(evaluate_tracks(store_, descriptor, {}));
-    result["data_sha256"] = store_.fingerprint();
+    result["data_sha256"] = fingerprint();
     return result;
   }
+  std::string fingerprint() const override { return store_.fingerprint(); }
   void refuse_trained_on(const std::vector<std::string>& stores) const override {
     adasample::refuse_trained_on(store_, stores);
   }
@@ -58,8 +59,9 @@ class PairJudge : public Judge {
     return {{"protocol", "all cross pairs of pairs drawn from a patch store"},
             {"fpr95", dense_fpr(pairs_, source_of(store_), descriptor).value},
             {"positives", pairs_.first.size()},
-            {"data_sha256", store_.fingerprint()}};
+            {"data_sha256", fingerprint()}};
   }
+  std::string fingerprint() const override { return store_.fingerprint(); }
   void refuse_trained_on(const std::vector<std::string>& stores) const override {
     adasample::refuse_trained_on(store_, stores);
   }
@@ -90,6 +92,7 @@ class HpatchesJudge : public Judge {
     result["data_sha256"] = sha256_;
     return result;
   }
+  std::string fingerprint() const override { return sha256_; }
   void refuse_trained_on(const std::vector<std::string>& stores) const override {
     for (const std::string& folder : stores) {
       const nlohmann::json scenes = PatchStore::open(folder).meta().value("scenes", nlohmann::json());
@@ -119,6 +122,7 @@ class SequenceJudge : public Judge {
     result["data_sha256"] = sha256_;
     return result;
   }
+  std::string fingerprint() const override { return sha256_; }
   void refuse_trained_on(const std::vector<std::string>&) const override {}  // pictures have no record of scenes
 
  private:

@@ -17,6 +17,7 @@ class Judge {
  public:
   virtual ~Judge() = default;
   virtual nlohmann::ordered_json score(Descriptor& descriptor) const = 0;
+  virtual std::string fingerprint() const = 0;  // of its data: "data_sha256" of what it writes
   // A scene trained on never judges: throws Error where one of these stores may show a scene that is judged on.
   virtual void refuse_trained_on(const std::vector<std::string>& stores) const = 0;
 };

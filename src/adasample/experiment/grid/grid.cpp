@@ -55,10 +55,10 @@ std::vector<uint64_t> seeds_of(const json& value) {
     for (int64_t s = 0; s < count; ++s) seeds.push_back(static_cast<uint64_t>(s));
     return seeds;
   }
-  ADA_USAGE(value.is_array() && !value.empty() && value.size() <= kMostSeeds,
+  ADA_CHECK(value.is_array() && !value.empty() && value.size() <= kMostSeeds,
             "seeds must be a number of seeds, or a list of 1 to {}", kMostSeeds);
   for (const json& seed : value) seeds.push_back(static_cast<uint64_t>(must_be_count(seed, "seeds", 0, INT64_MAX)));
-  ADA_USAGE(std::set(seeds.begin(), seeds.end()).size() == seeds.size(), "seeds names one twice");
+  ADA_CHECK(std::set(seeds.begin(), seeds.end()).size() == seeds.size(), "seeds names one twice");
   return seeds;
 }
 
@@ -191,6 +191,7 @@ GridJudge judge_of(const json& table, const Grid& grid) {
             judge.kind, fmt::join(kinds, ", "));
   ADA_CHECK(!judge.data.empty(), "data is missing");
   if (judge.name.empty()) judge.name = judge.kind;
+  ADA_CHECK(slug(judge.name) != "run", "'{}' is no name for a judge", judge.name);
   const auto taken = [&](const GridJudge& other) { return slug(other.name) == slug(judge.name); };
   ADA_CHECK(std::none_of(grid.judges.begin(), grid.judges.end(), taken), "there is a judge '{}' already", judge.name);
   return judge;
@@ -208,7 +209,14 @@ class GridReader {
 
   Grid read() {
     ADA_USAGE(text_.is_object(), "[experiment] {}: expected tables and keys, found {}", label_, text_.type_name());
-    for (const auto& [key, value] : text_.items()) read_key(key, value);
+    for (const auto& [key, value] : text_.items()) {
+      try {
+        read_key(key, value);
+      } catch (const Error& error) {
+        if (error.kind() == Error::Kind::kUsage) throw;
+        ADA_THROW_KIND(kUsage, "[experiment] {}: {}", label_, error.what());
+      }
+    }
     read_data("data", /*heldout=*/false, grid_.data);
     read_data("heldout", /*heldout=*/true, grid_.heldout);
     ADA_USAGE(!grid_.data.empty(), "[experiment] {}: no data to train on; [data] takes: name = \"store\"", label_);
@@ -254,6 +262,9 @@ class GridReader {
     for (const auto& [name, value] : found->items()) {
       try {
         into.push_back(data_of(name, value, heldout));
+        if (heldout && into.back().stores.size() > 1) {
+          problem(fmt::format("[{}] {}", key, name), "a judge takes one store, the first");
+        }
       } catch (const Error& error) {
         problem(fmt::format("[{}] {}", key, name), std::string(error.what()) + "; left out");
       }
@@ -269,8 +280,10 @@ class GridReader {
       ++number;
       try {
         for (GridArm& arm : ArmCrossing(table, grid_, budgets_).arms()) {
-          ADA_CHECK(names.insert(slug(arm.name) + "|" + slug(arm.data)).second, "there is an arm '{}' already",
-                    arm.name);
+          // Both names a trial may have in the folder.
+          const std::string pairs = slug(arm.name) + "|" + slug(arm.data), seconds = slug(arm.name + " seconds") + "|" + slug(arm.data);
+          ADA_CHECK(!names.contains(pairs) && !names.contains(seconds), "there is an arm '{}' already", arm.name);
+          names.insert({pairs, seconds});
           grid_.arms.push_back(std::move(arm));
         }
       } catch (const Error& error) {

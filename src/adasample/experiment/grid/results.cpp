@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "adasample/base/error.h"
 #include "adasample/report/plot/interval_plot.h"
 
 namespace adasample {
@@ -38,22 +39,54 @@ struct JudgedArm {
   std::vector<std::string> broken = {};
 };
 
-JudgedArm judged_arm(const Grid& grid, const ExperimentFolder& folder, const GridJudge& judge, size_t arm,
-                     Budget budget) {
-  JudgedArm judged{.arm = arm};
-  for (const uint64_t seed : grid.seeds) {
-    const Trial trial{arm, budget, seed};
-    const std::optional<TrialOutcome> outcome = folder.outcome(trial);
-    if (!outcome) continue;
+// One table's worth of reading; what is wrong with a file is noted once.
+class Collector {
+ public:
+  Collector(const Grid& grid, const ExperimentFolder& folder, const std::set<std::string>& refused)
+      : grid_(grid), folder_(folder), refused_(refused) {}
+
+  JudgedArm judged_arm(const GridJudge& judge, size_t arm, Budget budget) {
+    JudgedArm judged{.arm = arm};
+    for (const uint64_t seed : grid_.seeds) {
+      const Trial trial{arm, budget, seed};
+      attempt([&] { add(trial, judge, judged); });
+    }
+    return judged;
+  }
+
+  // Tells what is wrong with one of them and goes on with the others.
+  template <typename Work>
+  void attempt(const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (error.kind() == Error::Kind::kBug || error.kind() == Error::Kind::kInterrupted) throw;
+      if (noted_.insert(error.what()).second) notes.push_back(error.what());
+    }
+  }
+
+  std::vector<std::string> notes;
+
+ private:
+  void add(const Trial& trial, const GridJudge& judge, JudgedArm& judged) const {
+    const std::string name = folder_.name(trial);
+    if (refused_.contains(name)) return;
+    const std::optional<TrialOutcome> outcome = folder_.outcome(trial);
+    if (!outcome) return;
     if (!outcome->is_complete()) {
-      judged.broken.push_back(fmt::format("seed {} {}", seed, outcome->end));
-      continue;
+      judged.broken.push_back(fmt::format("seed {} {}", trial.seed, outcome->end));
+      return;
     }
     judged.complete.push_back(*outcome);
-    if (std::optional<json> score = folder.score(trial, judge)) judged.scores[seed] = std::move(*score);
+    if (refused_.contains(name + "/" + judge.name)) return;
+    if (std::optional<json> score = folder_.score(trial, judge)) judged.scores[trial.seed] = std::move(*score);
   }
-  return judged;
-}
+
+  const Grid& grid_;
+  const ExperimentFolder& folder_;
+  const std::set<std::string>& refused_;
+  std::set<std::string> noted_;
+};
 
 FigureResult summary(const std::vector<double>& values) {
   FigureResult result{.values = values};
@@ -90,9 +123,11 @@ std::optional<Comparison> compare_figure(const JudgedArm& a, const JudgedArm& b,
   return compare_runs(of_a, of_b, /*paired=*/true, {.larger = !lower_is_better(figure), .bootstrap = {}});
 }
 
-ArmResult arm_result(const Grid& grid, const GridJudge& judge, const JudgedArm& judged, const JudgedArm* baseline) {
+ArmResult arm_result(const Grid& grid, const GridJudge& judge, const JudgedArm& judged, const JudgedArm* baseline,
+                     Collector& collector) {
   ArmResult row{.name = grid.arms[judged.arm].name};
   row.seeds = std::ssize(judged.complete);
+  row.scored = std::ssize(judged.scores);
   row.broken = judged.broken;
   for (const TrialOutcome& outcome : judged.complete) {
     row.iterations += static_cast<double>(outcome.iterations) / static_cast<double>(row.seeds);
@@ -106,7 +141,7 @@ ArmResult arm_result(const Grid& grid, const GridJudge& judge, const JudgedArm& 
     if (values.empty()) continue;
     row.figures[figure] = summary(values);
     if (baseline != nullptr && baseline->arm != judged.arm) {
-      row.figures[figure].against = compare_figure(judged, *baseline, figure);
+      collector.attempt([&] { row.figures[figure].against = compare_figure(judged, *baseline, figure); });
     }
   }
   return row;
@@ -139,8 +174,8 @@ std::string value_text(const FigureResult& result) {
 std::string difference_text(const Comparison& comparison) {
   std::string text = signed_percent(comparison.difference);
   if (comparison.interval) {
-    text += fmt::format(" [{}, {}]", signed_percent(comparison.interval->low),
-                        signed_percent(comparison.interval->high));
+    const auto bound = [](double share) { return std::isfinite(share) ? signed_percent(share) : "no bound"; };
+    text += fmt::format(" [{}, {}]", bound(comparison.interval->low), bound(comparison.interval->high));
   }
   return text + ", p " + p_text(comparison.p_two_sided);
 }
@@ -173,8 +208,10 @@ TableText means_of(const JudgedTable& table) {
     const bool trained = row.seeds > 0;
     cells.push_back(trained ? fmt::format("{:.0f}", row.iterations) : "-");
     cells.push_back(trained ? fmt::format("{:.1f}", row.seconds) : "-");
-    cells.push_back(row.broken.empty() ? (trained ? std::to_string(row.seeds) : "-")
-                                       : fmt::format("{}; {}", row.seeds, fmt::join(row.broken, ", ")));
+    std::string seeds = trained ? std::to_string(row.seeds) : "-";
+    if (row.scored < row.seeds) seeds = fmt::format("{} of {} scored", row.scored, row.seeds);
+    if (!row.broken.empty()) seeds = fmt::format("{}; {}", row.seeds, fmt::join(row.broken, ", "));
+    cells.push_back(seeds);
     text.rows.push_back(std::move(cells));
   }
   return text;
@@ -277,7 +314,9 @@ std::optional<double> figure_in(const json& result, const std::string& figure) {
 
 bool lower_is_better(const std::string& figure) { return figure.starts_with("fpr"); }
 
-ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& folder) {
+ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& folder,
+                                  const std::set<std::string>& refused) {
+  Collector collector(grid, folder, refused);
   ExperimentResults results;
   results.title = grid.title;
   results.baseline = grid.baseline;
@@ -290,28 +329,34 @@ ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& fold
         std::vector<JudgedArm> arms;
         const JudgedArm* baseline = nullptr;
         for (size_t arm = 0; arm < grid.arms.size(); ++arm) {
-          if (grid.arms[arm].data == data.name) arms.push_back(judged_arm(grid, folder, judge, arm, budget));
+          if (grid.arms[arm].data == data.name) arms.push_back(collector.judged_arm(judge, arm, budget));
         }
         for (const JudgedArm& one : arms) {
           if (grid.arms[one.arm].name == grid.baseline) baseline = &one;
         }
-        JudgedTable table{judge.name, data.name, budget, judge.figures, reference_rows(grid, folder, judge)};
+        JudgedTable table{judge.name, data.name, budget, judge.figures, {}};
+        collector.attempt([&] { table.rows = reference_rows(grid, folder, judge); });
         const size_t references = table.rows.size();
         for (const JudgedArm& one : arms) {
           if (!one.complete.empty() || !one.broken.empty()) {
-            table.rows.push_back(arm_result(grid, judge, one, baseline));
+            table.rows.push_back(arm_result(grid, judge, one, baseline, collector));
           }
         }
         if (table.rows.size() == references) continue;  // nothing was trained
         for (const ArmResult& row : table.rows) {
           for (const auto& [figure, result] : row.figures) {
-            if (result.against && !result.against->shortfall.empty()) shortfalls.insert(result.against->shortfall);
+            if (!result.against) continue;
+            if (!result.against->shortfall.empty()) shortfalls.insert(result.against->shortfall);
+            if (result.against->unit == "sequences") {
+              shortfalls.insert("with one seed a side p is of the sequences, and says nothing of other seeds");
+            }
           }
         }
         results.tables.push_back(std::move(table));
       }
     }
   }
+  results.notes.insert(results.notes.end(), collector.notes.begin(), collector.notes.end());
   results.shortfalls.assign(shortfalls.begin(), shortfalls.end());
   return results;
 }
@@ -386,7 +431,7 @@ std::string ExperimentResults::html() const {
     const TableText means = means_of(table), differences = differences_of(table, baseline);
     report.tables.push_back({name, "mean and deviation over seeds, per cent", means.columns, means.rows});
     if (differences.rows.empty()) continue;
-    report.tables.push_back({"", "differences, their 95 % intervals over sequences, and the p of flipped seeds",
+    report.tables.push_back({"", "differences, their 95 % intervals over sequences (of these runs), and p, two-sided",
                              differences.columns, differences.rows, difference_charts(table, baseline)});
   }
   ReportTable told{"Notes", "", {"what to know"}, {}};

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct FigureResult {
 struct ArmResult {
   std::string name;
   int64_t seeds = 0;                      // trained to the end
+  int64_t scored = 0;                     // by this judge
   std::vector<std::string> broken = {};   // "seed 3 collapsed"
   double iterations = 0, seconds = 0;     // means
   std::map<std::string, FigureResult> figures = {};  // by name, where scored
@@ -42,7 +44,7 @@ struct ExperimentResults {
   std::string title, baseline;
   int64_t seeds = 0;                  // asked for
   std::vector<JudgedTable> tables;    // judges in the grid's order
-  std::vector<std::string> notes;       // what was left out
+  std::vector<std::string> notes;       // what was left out, told in a sentence each
   std::vector<std::string> shortfalls;  // what so few seeds cannot show
 
   std::string text() const;      // for a terminal
@@ -51,8 +53,10 @@ struct ExperimentResults {
   std::string html() const;  // with a plot of every figure's differences
 };
 
-// From what stands in the folder; what is missing is left out.
-ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& folder);
+// From what stands in the folder; what is missing is left out, and so is what cannot be read or compared, with a note.
+// `refused`: names of trials, and of "TRIAL/JUDGE", that are there but belong to something else.
+ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& folder,
+                                  const std::set<std::string>& refused = {});
 
 // "matching.per.easy" in nested objects; nothing where a key is missing or what is there is no number.
 std::optional<double> figure_in(const nlohmann::json& result, const std::string& figure);
