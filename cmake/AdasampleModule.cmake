@@ -99,8 +99,10 @@ if(ADASAMPLE_TESTS)
 endif()
 
 # Seconds of the long ones: ctest starts them first, so that no core waits at the end.
-set(seconds_of_resume_tests 140)
-set(seconds_of_train_tests 110)
+set(seconds_of_resume_tests 150)
+set(seconds_of_experiment_tests 50)
+set(seconds_of_experiment_cli_tests 35)
+set(seconds_of_train_tests 140)
 set(seconds_of_cli_tests 50)
 set(seconds_of_consumer_tests 50)
 set(seconds_of_export_cli_tests 20)

@@ -346,7 +346,10 @@ class Experiment {
       const std::string run = folder_.run(taken_over ? same : trial).string();
       descriptor = open_model(run, {.engine = "auto", .device = options_.device}).descriptor;
     }
-    return opened.score(*descriptor);
+    ordered_json score = opened.score(*descriptor);
+    score["model"] = folder_.name(trial);
+    score["model_seed"] = trial.seed;  // which `eval compare` pairs by
+    return score;
   }
 
   void score_references() {

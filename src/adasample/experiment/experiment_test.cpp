@@ -74,6 +74,7 @@ TEST_F(Experiments, TrainScoreCompareAndNothingTwice) {
   ASSERT_EQ(end.results.tables[0].rows.size(), 2u);
   EXPECT_EQ(end.results.tables[0].rows[1].figures.at("fpr95").values.size(), 2u);
   EXPECT_EQ(end.results.tables[0].rows[1].iterations, 4);
+  EXPECT_EQ(json::parse(score("random-seed1/patches.json"))["model_seed"], 1);
   for (const char* file : {"table.txt", "table.md", "result.json", "report.html", "stores/leaves/meta.json",
                            "runs/random-seed1/model.safetensors", "scores/adasample-seed0/patches.json"}) {
     EXPECT_TRUE(fs::exists(folder_ / "out" / file)) << file;
