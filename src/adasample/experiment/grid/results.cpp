@@ -175,6 +175,11 @@ std::string difference_text(const Comparison& comparison) {
   std::string text = signed_percent(comparison.difference);
   if (comparison.interval) {
     const auto bound = [](double share) { return std::isfinite(share) ? signed_percent(share) : "no bound"; };
+    // A figure of the whole need not be the mean over sequences: HPatches pools its verification.
+    const double of_sequences = comparison.interval->difference;
+    if (std::abs(of_sequences - comparison.difference) > 5e-5) {
+      text += fmt::format(", by sequence {}", signed_percent(of_sequences));
+    }
     text += fmt::format(" [{}, {}]", bound(comparison.interval->low), bound(comparison.interval->high));
   }
   return text + ", p " + p_text(comparison.p_two_sided);

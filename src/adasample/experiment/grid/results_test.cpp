@@ -116,6 +116,18 @@ TEST_F(Results, MeansDeviationsAndPairedComparisons) {
   EXPECT_TRUE(has(page, "left is better"));
 }
 
+// A figure of the whole that is no mean over sequences has an interval about another difference, which is told.
+TEST_F(Results, PooledFiguresSayWhatTheIntervalIsAbout) {
+  fill();
+  for (const uint64_t seed : grid_.seeds) {
+    ordered_json object = {{"matching", 0.7}};
+    for (const char* name : {"s-0.1", "s+0.0", "s+0.1"}) object["sequences"][name] = {{"matching", 0.65}};
+    folder_.save({1, Budget::kPairs, seed}, grid_.judges[0], object);
+  }
+  const std::string text = collect_results(grid_, folder_).text();
+  EXPECT_TRUE(has(text, "+9.75, by sequence +4.75 [")) << text;
+}
+
 TEST_F(Results, OnlySeedsThatBothHaveAreCompared) {
   fill();
   std::filesystem::remove_all(out_ / "scores/base-seed5");
