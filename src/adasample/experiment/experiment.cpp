@@ -18,6 +18,7 @@
 #include "adasample/data/patch_store.h"
 #include "adasample/data/synthetic.h"
 #include "adasample/engine/open_model.h"
+#include "adasample/eval/statistics/result_values.h"
 #include "adasample/experiment/judges.h"
 #include "adasample/experiment/training_run.h"
 
@@ -317,7 +318,7 @@ class Experiment {
         if (!score) return;
         folder_.save(trial, judge, *score);
         const json& shown = *score;
-        if (const std::optional<double> value = figure_in(shown, judge.figures.front())) {
+        if (const std::optional<double> value = find_value(shown, judge.figures.front())) {
           said += fmt::format("; {} {} {:.2f} %", judge.name, judge.figures.front(), 100 * *value);
         }
       });

@@ -89,6 +89,15 @@ json parse_result(std::string_view text, const std::string& name) {
   return result;
 }
 
+std::optional<double> find_value(const json& result, const std::string& figure) {
+  const json* place = &result;
+  for (const std::string& key : keys_between_dots(figure)) {
+    if (!place->is_object() || !place->contains(key)) return std::nullopt;
+    place = &place->at(key);
+  }
+  return place->is_number() ? std::optional(place->get<double>()) : std::nullopt;
+}
+
 double result_value(const json& result, const std::string& figure, const std::string& name) {
   return number(follow(result, figure, name), figure, name);
 }

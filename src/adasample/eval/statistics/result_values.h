@@ -5,6 +5,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ nlohmann::json parse_result(std::string_view text, const std::string& name);
 
 // Throws Error that names the file, the key that is missing or no number, and the keys that are there.
 double result_value(const nlohmann::json& result, const std::string& figure, const std::string& name);
+
+// The same where it may be missing: nothing for a key that is not there, or leads to no number.
+std::optional<double> find_value(const nlohmann::json& result, const std::string& figure);
 
 // The figure of each sequence under "sequences"; those where it is null (not a number) are left out.
 std::map<std::string, double> sequence_values(const nlohmann::json& result, const std::string& figure,

@@ -92,5 +92,14 @@ TEST(ResultValues, BadFiles) {
   expect_error([&] { sequences(R"({"sequences": {"s": {"x": null}}})"); }, "no sequence");
 }
 
+TEST(ResultValues, WhatMayBeMissingIsFoundOrNot) {
+  const nlohmann::json result = {{"matching", {{"per", {{"easy", 0.5}}}}}, {"word", "x"}};
+  EXPECT_EQ(find_value(result, "matching.per.easy"), 0.5);
+  EXPECT_FALSE(find_value(result, "matching.per"));
+  EXPECT_FALSE(find_value(result, "matching.per.easy.more"));
+  EXPECT_FALSE(find_value(result, "word"));
+  EXPECT_FALSE(find_value(result, ""));
+}
+
 }  // namespace
 }  // namespace adasample

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/eval/statistics/result_values.h"
 #include "adasample/report/plot/interval_plot.h"
 
 namespace adasample {
@@ -24,7 +25,7 @@ std::map<std::string, double> figure_by_sequence(const json& result, const std::
   const auto sequences = result.find("sequences");
   if (sequences == result.end() || !sequences->is_object()) return {};
   for (const auto& [name, entry] : sequences->items()) {
-    const std::optional<double> value = figure_in(entry, figure);
+    const std::optional<double> value = find_value(entry, figure);
     if (!value) return {};
     values[name] = *value;
   }
@@ -104,7 +105,7 @@ std::optional<Comparison> compare_figure(const JudgedArm& a, const JudgedArm& b,
   for (const auto& [seed, score] : a.scores) {
     const auto other = b.scores.find(seed);
     if (other == b.scores.end()) continue;
-    const std::optional<double> value_a = figure_in(score, figure), value_b = figure_in(other->second, figure);
+    const std::optional<double> value_a = find_value(score, figure), value_b = find_value(other->second, figure);
     if (!value_a || !value_b) continue;
     of_a.mean.push_back(*value_a);
     of_b.mean.push_back(*value_b);
@@ -136,7 +137,7 @@ ArmResult arm_result(const Grid& grid, const GridJudge& judge, const JudgedArm& 
   for (const std::string& figure : judge.figures) {
     std::vector<double> values;
     for (const auto& [seed, score] : judged.scores) {
-      if (const std::optional<double> value = figure_in(score, figure)) values.push_back(*value);
+      if (const std::optional<double> value = find_value(score, figure)) values.push_back(*value);
     }
     if (values.empty()) continue;
     row.figures[figure] = summary(values);
@@ -154,7 +155,7 @@ std::vector<ArmResult> reference_rows(const Grid& grid, const ExperimentFolder& 
     if (!score) continue;
     ArmResult row{.name = model};
     for (const std::string& figure : judge.figures) {
-      if (const std::optional<double> value = figure_in(*score, figure)) row.figures[figure] = summary({*value});
+      if (const std::optional<double> value = find_value(*score, figure)) row.figures[figure] = summary({*value});
     }
     rows.push_back(std::move(row));
   }
@@ -303,19 +304,6 @@ bool names_data(const std::vector<JudgedTable>& tables) {
 }
 
 }  // namespace
-
-std::optional<double> figure_in(const json& result, const std::string& figure) {
-  const json* at = &result;
-  for (size_t begin = 0; begin <= figure.size();) {
-    const size_t end = std::min(figure.find('.', begin), figure.size());
-    if (!at->is_object()) return std::nullopt;
-    const auto found = at->find(figure.substr(begin, end - begin));
-    if (found == at->end()) return std::nullopt;
-    at = &*found;
-    begin = end + 1;
-  }
-  return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
-}
 
 bool lower_is_better(const std::string& figure) { return figure.starts_with("fpr"); }
 

@@ -58,9 +58,6 @@ struct ExperimentResults {
 ExperimentResults collect_results(const Grid& grid, const ExperimentFolder& folder,
                                   const std::set<std::string>& refused = {});
 
-// "matching.per.easy" in nested objects; nothing where a key is missing or what is there is no number.
-std::optional<double> figure_in(const nlohmann::json& result, const std::string& figure);
-
 // Whether less is more: the rates of false positives.
 bool lower_is_better(const std::string& figure);
 

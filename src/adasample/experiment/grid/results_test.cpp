@@ -164,14 +164,5 @@ TEST_F(Results, NothingYet) {
   EXPECT_TRUE(has(results.html(), "</html>"));
 }
 
-TEST(FigureIn, NestedKeys) {
-  const json result = {{"matching", {{"per", {{"easy", 0.5}}}}}, {"word", "x"}};
-  EXPECT_EQ(figure_in(result, "matching.per.easy"), 0.5);
-  EXPECT_FALSE(figure_in(result, "matching.per"));
-  EXPECT_FALSE(figure_in(result, "matching.per.easy.more"));
-  EXPECT_FALSE(figure_in(result, "word"));
-  EXPECT_FALSE(figure_in(result, ""));
-}
-
 }  // namespace
 }  // namespace adasample
