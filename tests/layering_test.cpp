@@ -173,6 +173,10 @@ void check_files(const fs::path& root, std::vector<std::string>& violations) {
         violations.push_back(where + ": does not begin with an SPDX line");
       }
       if (lines.size() > kMaxLines) violations.push_back(fmt::format("{}: has {} lines", where, lines.size()));
+      for (size_t i = 0; std::string(folder) == "src" && !where.ends_with("_test.cpp") && i < lines.size(); ++i) {
+        if (lines[i].find("remove_all(") == std::string::npos) continue;
+        violations.push_back(fmt::format("{}:{}: calls remove_all; base's remove_tree works everywhere", where, i + 1));
+      }
     }
   }
 }
@@ -433,6 +437,13 @@ TEST_F(MadeUpTree, CrowdedFolder) {
 TEST_F(MadeUpTree, NoSpdxLine) {
   put("tests/x_test.cpp", "#include <vector>\n" + spdx_);
   expect_only("tests/x_test.cpp: does not begin with an SPDX line");
+}
+
+TEST_F(MadeUpTree, TheRemoveAllThatLibTorchBreaks) {
+  put("src/adasample/base/a_test.cpp", spdx_ + "std::filesystem::remove_all(folder);\n");
+  EXPECT_EQ(layering_violations(folder_.path()), std::vector<std::string>{});
+  put("src/adasample/base/a.h", spdx_ + "\n// fs::remove_all is not ours\nfs::remove_all(folder);\n");
+  expect_only("src/adasample/base/a.h:4: calls remove_all; base's remove_tree works everywhere");
 }
 
 TEST_F(MadeUpTree, TooLong) {

@@ -283,7 +283,7 @@ class Experiment {
       }
     }
     folder_.save(trial, outcome);
-    if (!grid_.keep_checkpoints) fs::remove_all(out / "checkpoints");  // it has ended: nothing is to be resumed
+    if (!grid_.keep_checkpoints) remove_tree(out / "checkpoints");  // it has ended: nothing is to be resumed
     return outcome;
   }
 
