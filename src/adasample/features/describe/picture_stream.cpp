@@ -44,18 +44,10 @@ void describe_stream(const PictureStream& stream, Descriptor& descriptor, Progre
       });
 }
 
-CutPicture read_and_cut(const std::filesystem::path& file, const PictureOptions& options, PictureSeconds& seconds) {
-  Stopwatch watch;
-  const auto lap = [&](double& sum) {
-    sum += watch.seconds();
-    watch = Stopwatch();
-  };
+CutPicture read_and_cut(const std::filesystem::path& file, const PictureOptions& options) {
   const PictureFile picture(file, options);
-  lap(seconds.read);
   CutPicture result{.width = picture.width(), .height = picture.height(), .keypoints = picture.detect(), .patches = {}};
-  lap(seconds.detect);
   result.patches = picture.cut(result.keypoints);
-  lap(seconds.cut);
   return result;
 }
 

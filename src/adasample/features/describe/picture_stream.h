@@ -20,12 +20,6 @@ struct CutPicture {
   std::vector<uint8_t> patches;     // (keypoints, size, size)
 };
 
-// Seconds of threads that were spent on each part; they overlap.
-struct PictureSeconds {
-  double read = 0;  // with the pyramid
-  double detect = 0, cut = 0;
-};
-
 struct PictureStream {
   int64_t count = 0;
   int size = 0;  // of the patches, pixels along a side
@@ -42,6 +36,6 @@ struct PictureStream {
 void describe_stream(const PictureStream& stream, Descriptor& descriptor, Progress& progress, double& seconds);
 
 // What `cut` does of a stream whose keypoints are detected.
-CutPicture read_and_cut(const std::filesystem::path& file, const PictureOptions& options, PictureSeconds& seconds);
+CutPicture read_and_cut(const std::filesystem::path& file, const PictureOptions& options);
 
 }  // namespace adasample

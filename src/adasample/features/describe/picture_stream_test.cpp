@@ -56,10 +56,7 @@ class PictureStreamTest : public ::testing::Test {
     PictureStream stream;
     stream.count = std::ssize(files_);
     stream.size = 32;
-    stream.cut = [&](int64_t i) {
-      PictureSeconds parts;
-      return read_and_cut(files_[static_cast<size_t>(i)], {}, parts);
-    };
+    stream.cut = [&](int64_t i) { return read_and_cut(files_[static_cast<size_t>(i)], {}); };
     stream.described = [&](int64_t i, CutPicture& picture, std::vector<float>& descriptors) {
       seen_.push_back(i);
       EXPECT_EQ(picture.width, 160 + 20 * i);
