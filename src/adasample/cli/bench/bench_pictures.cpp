@@ -53,8 +53,8 @@ std::vector<fs::path> readable(const std::string& images) {
       warnings.push_back("left out: " + complaints[i]);
     }
   }
+  ADA_CHECK(!good.empty(), "[bench] {}: no picture that can be read; {}", images, complaints.front());
   log_first_warnings(warnings, "pictures");
-  ADA_CHECK(!good.empty(), "[bench] {}: no picture that can be read", images);
   return good;
 }
 
