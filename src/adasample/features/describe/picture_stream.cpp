@@ -2,6 +2,8 @@
 #include "adasample/features/describe/picture_stream.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "adasample/base/parallel.h"
 #include "adasample/base/stopwatch.h"

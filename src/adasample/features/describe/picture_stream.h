@@ -3,6 +3,8 @@
 // (base/parallel.h). What comes out, and in which order, is the same for any number of threads.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <vector>
 
