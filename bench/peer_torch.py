@@ -97,6 +97,15 @@ class Peer:
                 return [run(chunk) for chunk in chunks(patches, batch)]
         return embed
 
+    def train_pass(self, pairs):
+        """Forward and backward of 2n patches with the loss between them, and nothing else."""
+        self.net.train()
+        with self.autocast():
+            descriptors = self.run(pairs)
+        loss, _ = weighted_loss(descriptors[: self.n], descriptors[self.n :], torch.ones(self.n, device=self.device))
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+
     def step(self):
         classes = torch.randperm(len(self.data), device=self.device)[: self.n]
         patches = self.data[classes].float()
@@ -135,6 +144,14 @@ def measure_step(peer, arguments):
     return {"pairs_per_s": peer.n / step, "iter_ms": 1e3 * step, "tflops": (peer.k + 6) * peer.n * FLOPS / step / 1e12}
 
 
+def measure_pass(peer, arguments):
+    pairs = peer.data.view(-1, 1, 32, 32)[: 2 * peer.n].float()
+    for _ in range(arguments.warmup):
+        peer.train_pass(pairs)
+    seconds = peer.seconds(lambda: peer.train_pass(pairs), arguments.rounds)
+    return {"pairs_per_s": peer.n / seconds, "pass_ms": 1e3 * seconds, "tflops": 6 * peer.n * FLOPS / seconds / 1e12}
+
+
 def measure_embed(peer, arguments):
     patches = peer.data[: peer.n].float().view(-1, 1, 32, 32)
     rates = {}
@@ -153,6 +170,8 @@ def measure(arguments, mode):
         raise SystemExit("peer_torch.py: the mode frozen cannot train; say --only embed")
     peer = Peer(arguments, mode)
     line = {"mode": mode, "n": peer.n, "k": peer.k, "torch": torch.__version__, "threads": torch.get_num_threads()}
+    if arguments.only == "pass":
+        return line | measure_pass(peer, arguments)
     if arguments.only != "embed":
         line |= measure_step(peer, arguments)
     if arguments.only != "step":
@@ -164,7 +183,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--modes", default="fp32,tf32,bf16,bf16-compile", help="also channels_last and frozen: fp32, for CPUs")
-    parser.add_argument("--only", choices=["embed", "step"], help="measure one of the two")
+    parser.add_argument("--only", choices=["embed", "step", "pass"], help="measure one of the two; or pass: forward and backward of training alone")
     parser.add_argument("--n", type=int, default=1024)
     parser.add_argument("--k", type=int, default=15)
     parser.add_argument("--classes", type=int, default=20000)

@@ -28,7 +28,8 @@ function(adasample_installed_library name)
   configure_file(${adasample_SOURCE_DIR}/cmake/adasample_${name}.map.in ${map} @ONLY)
   add_library(${target} SHARED ${L_SOURCES})
   target_link_libraries(${target} PUBLIC ${L_PUBLIC} PRIVATE ${L_PRIVATE})
-  target_link_options(${target} PRIVATE LINKER:--version-script=${map} LINKER:--as-needed)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${map} LINKER:--as-needed
+    LINKER:-z,nodelete)  # threads of the pool (base/thread_pool.h) stay: their code must, too
   target_compile_features(${target} INTERFACE cxx_std_20)
   target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${adasample_SOURCE_DIR}/include FILES ${L_HEADERS})
   set_target_properties(${target} PROPERTIES

@@ -75,6 +75,7 @@ const std::vector<std::string> kCommands = {"",
                                             "report",
                                             "bench",
                                             "bench embed",
+                                            "bench pictures",
                                             "bench eval",
                                             "bench step",
                                             "bench load"};

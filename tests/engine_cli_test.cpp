@@ -175,6 +175,11 @@ TEST_F(Engines, Benches) {
   EXPECT_EQ(eval["verification"]["pairs"], 600);
   EXPECT_LT(eval["verification"]["fpr95"], 0.05) << "made-up views are some 40 degrees apart, strangers 90";
   EXPECT_GT(eval["matching"]["matches"], 50) << "most made-up views are nearest to their own";
+  if (has("torch")) {
+    ASSERT_EQ(run("data synth --out bs --classes 16 --views 4 -q").code, 0);
+    const nlohmann::json step = run("bench step -q --data bs --device cpu --batch 8 --k 3 --rounds 1 --json").json();
+    EXPECT_GT(step["forward_backward_pairs_per_s"], step["pairs_per_s"]) << "a part takes less time than the whole";
+  }
   run("bench embed --rounds 0").expect_error(2, {"rounds = 0"});
   run("bench embed --patches -1").expect_error(2, {"patches = -1"});
   run("bench eval --rows 1").expect_error(2, {"rows = 1"});

@@ -78,6 +78,42 @@ TEST_F(PictureCommands, DescribeWritesRowsAndTheirKeypoints) {
   describe("--images p --out d.npy").expect_error(1, {"d.npy: already exists"});
 }
 
+TEST_F(PictureCommands, ThreadsChangeNoByte) {
+  for (const char* threads : {"1", "2", "5"}) {
+    const std::string out = std::string("t") + threads;
+    ASSERT_EQ(describe("--images p --threads " + std::string(threads) + " --out " + out + ".npy").code, 0);
+    EXPECT_EQ(read_text(path(out + ".npy")), read_text(path("t1.npy"))) << threads;
+    EXPECT_EQ(read_text(path(out + ".keypoints.csv")), read_text(path("t1.keypoints.csv"))) << threads;
+  }
+}
+
+TEST_F(PictureCommands, APictureThatCannotBeReadEndsItWithNothingWritten) {
+  write_file_atomically(path("p/broken.jpg"), "\xFF\xD8\xFF nonsense");
+  EXPECT_EQ(left_by("describe -q --images p --model w.safetensors --out x.npy"), Names());
+  describe("--images p --out x.npy").expect_error(1, {"broken.jpg"});
+}
+
+TEST_F(PictureCommands, BenchOfPictures) {
+  write_file_atomically(path("p/broken.jpg"), "\xFF\xD8\xFF nonsense");
+  const Outcome timed = run("bench pictures --images p --model w.safetensors --rounds 1 --json");
+  ASSERT_EQ(timed.code, 0) << timed.err;
+  EXPECT_NE(timed.err.find("left out"), std::string::npos) << timed.err;
+  EXPECT_NE(timed.err.find("broken.jpg"), std::string::npos) << timed.err;
+  const nlohmann::json result = timed.json();
+  EXPECT_EQ(result["pictures"], 2);
+  for (const char* part : {"read", "detect", "cut", "describe", "whole"}) {
+    EXPECT_GT(result[part]["seconds"], 0) << part;
+    EXPECT_EQ(result[part]["keypoints"], result["keypoints"]) << part;
+  }
+  EXPECT_GT(result["keypoints"], 0);
+  EXPECT_EQ(result["sift"].is_null(), !result.contains("keypoints_per_s_over_sift"));
+  std::filesystem::create_directory(path("none"));
+  run("bench pictures --images none").expect_error(1, {"none"});
+  write_file_atomically(path("none/a.jpg"), "\xFF\xD8\xFF nonsense");
+  run("bench pictures --images none").expect_error(1, {"no picture that can be read"});
+  run("bench pictures --images p --rounds 0").expect_error(2, {"rounds = 0"});
+}
+
 TEST_F(PictureCommands, TypesAndWhatTheyCost) {
   const auto loss_of = [&](const std::string& type) {
     const Outcome made = describe("--images p --out " + type + ".csv --type " + type);

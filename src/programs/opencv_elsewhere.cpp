@@ -22,7 +22,8 @@ void register_opencv_part() {
                    .make_detector = elsewhere,
                    .make_homography_estimator = elsewhere,
                    .estimate_geometry = elsewhere,
-                   .draw_matches = elsewhere});
+                   .draw_matches = elsewhere,
+                   .count_sift_features = elsewhere});
   register_patch_descriptors(elsewhere);
 }
 

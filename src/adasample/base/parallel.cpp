@@ -7,11 +7,12 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/base/thread_pool.h"
 
 namespace adasample {
 namespace {
@@ -37,31 +38,70 @@ void set_thread_count(int count) {
 }
 
 void parallel_for(int64_t n, const std::function<void(int64_t)>& body) {
-  const int workers = static_cast<int>(std::min<int64_t>(n, thread_count()));
-  std::atomic<int64_t> next{0};
-  std::exception_ptr first_error;
-  std::mutex error_mutex;
-  auto work = [&] {
-    for (int64_t i; (i = next++) < n;) {
-      try {
-        body(i);
-      } catch (...) {
-        const std::lock_guard lock(error_mutex);
-        if (!first_error) first_error = std::current_exception();
-        next = n;
-      }
-    }
+  const auto call = [](void* context, int64_t i) { (*static_cast<const std::function<void(int64_t)>*>(context))(i); };
+  ThreadPool::Job job(n, thread_count(), call, const_cast<std::function<void(int64_t)>*>(&body));
+  ThreadPool::run(job);
+}
+
+namespace {
+
+// Whoever has made the thing that is next in order takes it, and those after it that are ready.
+class InOrder {
+ public:
+  InOrder(int64_t n, int64_t ahead, const std::function<void(int64_t)>& make, const std::function<void(int64_t)>& take)
+      : make_(make),
+        take_(take),
+        slots_(static_cast<size_t>(std::max<int64_t>(1, std::min(n, ahead)))),
+        job_(n, static_cast<int>(std::min<int64_t>(thread_count(), std::ssize(slots_))), call, this,
+             std::ssize(slots_)) {}
+  void run() { ThreadPool::run(job_); }
+
+ private:
+  struct Slot {
+    bool made = false;
+    std::exception_ptr error = nullptr;
   };
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<size_t>(std::max(0, workers - 1)));
-  try {
-    for (int t = 1; t < workers; ++t) threads.emplace_back(work);
-  } catch (const std::system_error&) {
-    // The system grants no more threads; those there are, this one included, do all the work.
+  Slot& slot(int64_t i) { return slots_[static_cast<size_t>(i) % slots_.size()]; }
+
+  static void call(void* self, int64_t i) { static_cast<InOrder*>(self)->step(i); }
+
+  void step(int64_t i) {
+    std::exception_ptr error;
+    try {
+      make_(i);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    std::unique_lock lock(mutex_);
+    slot(i) = {true, error};
+    if (taking_) return;
+    taking_ = true;  // and so it stays after an exception
+    while (slot(taken_).made) {
+      const Slot ready = std::exchange(slot(taken_), {});
+      lock.unlock();
+      if (ready.error) std::rethrow_exception(ready.error);
+      take_(taken_);
+      lock.lock();
+      ++taken_;
+      ThreadPool::open_until(job_, taken_ + std::ssize(slots_));
+    }
+    taking_ = false;
   }
-  work();
-  for (auto& thread : threads) thread.join();
-  if (first_error) std::rethrow_exception(first_error);
+
+  const std::function<void(int64_t)>&make_, &take_;
+  std::mutex mutex_;
+  std::vector<Slot> slots_;
+  int64_t taken_ = 0;  // written by who is taking
+  bool taking_ = false;
+  ThreadPool::Job job_;
+};
+
+}  // namespace
+
+void parallel_in_order(int64_t n, int64_t ahead, const std::function<void(int64_t)>& make,
+                       const std::function<void(int64_t)>& take) {
+  ADA_ASSERT(ahead >= 1);
+  InOrder(n, ahead, make, take).run();
 }
 
 }  // namespace adasample

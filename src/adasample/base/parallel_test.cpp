@@ -51,6 +51,55 @@ TEST_P(ParallelFor, CanBeNested) {
   EXPECT_EQ(calls, 20);
 }
 
+TEST_P(ParallelFor, ThingsAreTakenInOrderAndFewAreHeld) {
+  for (const int64_t n : {0, 1, 2, 50}) {
+    for (const int64_t ahead : {1, 2, 5, 100}) {
+      std::atomic<int64_t> held{0}, most{0};
+      std::vector<int64_t> made(static_cast<size_t>(n)), taken;
+      parallel_in_order(
+          n, ahead,
+          [&](int64_t i) {
+            const int64_t now = ++held;
+            for (int64_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) continue;
+            parallel_for(3, [](int64_t) {});
+            made[static_cast<size_t>(i)] = i * i;
+          },
+          [&](int64_t i) {
+            parallel_for(3, [](int64_t) {});
+            taken.push_back(made[static_cast<size_t>(i)]);
+            --held;
+          });
+      ASSERT_EQ(std::ssize(taken), n);
+      for (int64_t i = 0; i < n; ++i) EXPECT_EQ(taken[static_cast<size_t>(i)], i * i);
+      EXPECT_LE(most, ahead);
+    }
+  }
+}
+
+TEST_P(ParallelFor, OfSeveralErrorsTheFirstInOrderEndsIt) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int64_t> taken;
+    const auto make = [](int64_t i) {
+      if (i == 7) std::this_thread::sleep_for(std::chrono::microseconds(300));  // 9's comes first, most of the time
+      if (i == 7 || i == 9) throw std::runtime_error("make " + std::to_string(i));
+    };
+    const auto ended = [&](auto&& take) -> std::string {
+      try {
+        parallel_in_order(100, 8, make, take);
+        return "well";
+      } catch (const std::runtime_error& error) {
+        return error.what();
+      }
+    };
+    EXPECT_EQ(ended([&](int64_t i) { taken.push_back(i); }), "make 7");
+    EXPECT_EQ(taken, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(ended([](int64_t i) {
+                if (i == 4) throw std::runtime_error("take 4");
+              }),
+              "take 4");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, ::testing::Values(1, 2, 7));
 
 TEST(Parallel, UsesTheThreadsAskedFor) {

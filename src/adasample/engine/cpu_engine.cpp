@@ -34,6 +34,7 @@ class CpuEngine : public Engine {
     check_sizes(patches, count, size, out, kDescriptorSize);
     const int64_t area = int64_t{size} * size;
     if (takes_few_ && count <= kFew) {
+      pool_.require_same_process();  // the threads may be OpenMP's
       const std::lock_guard alone(few_);
       return describe_piece(patches.data(), count, size, out.data(), kCaller);
     }

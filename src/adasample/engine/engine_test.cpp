@@ -16,6 +16,7 @@
 #include "adasample/engine/worker_pool.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/model/random_weights.h"
+#include "tests/support/child.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {
@@ -197,6 +198,40 @@ TEST(WorkerPool, EveryPieceOnceNoWorkerTwiceAtATime) {
   EXPECT_EQ(clashes, 0);
   for (const auto& count : seen) EXPECT_EQ(count, 1);
   pool.run(0, body);
+}
+
+// The large call has more pieces than time: it ends when the small one, which comes later, has been served.
+TEST(WorkerPool, ASmallCallDoesNotWaitBehindALargeOne) {
+  WorkerPool pool(2);
+  std::atomic<int> begun{0};
+  std::atomic<bool> served{false};
+  std::thread large([&] {
+    auto body = [&](int64_t, int) {
+      ++begun;
+      if (served) throw std::runtime_error("served");
+    };
+    EXPECT_THROW(pool.run(1'000'000'000'000, body), std::runtime_error);
+  });
+  while (begun < 2) std::this_thread::yield();
+  auto body = [&](int64_t, int) { served = true; };
+  pool.run(1, body);
+  large.join();
+}
+
+TEST(WorkerPool, AForkedChildRaises) {
+  const auto engine = make_engine(default_engine(), some_weights(1), "x", {2, true});
+  const std::vector<uint8_t> patches = some_patches(100, 32);
+  described(*engine, patches, 100, 32);
+  const auto raises = [&](int64_t count) {
+    try {
+      described(*engine, std::vector<uint8_t>(patches.begin(), patches.begin() + count * 1024), count, 32);
+    } catch (const Error& error) {
+      return std::string(error.what()).find("forked") != std::string::npos;
+    }
+    return false;
+  };
+  const int status = testing::status_of_child([&] { return raises(100) && raises(1) ? 0 : 1; });
+  EXPECT_EQ(status, 0);
 }
 
 TEST(WorkerPool, ErrorsComeBackAndThePoolGoesOn) {

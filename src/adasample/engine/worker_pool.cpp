@@ -1,63 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/worker_pool.h"
 
-#include <system_error>
-
 #include "adasample/base/error.h"
 
 namespace adasample {
 
-WorkerPool::WorkerPool(int threads) {
+WorkerPool::WorkerPool(int threads) : threads_(threads), born_(fork_count()) {
   ADA_ASSERT(threads >= 1);
-  try {
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
-  } catch (const std::system_error& error) {
-    stop();
-    ADA_THROW("[engine] {} threads cannot be started: {} - use fewer --threads", threads, error.what());
-  }
+  for (int i = threads; i-- > 0;) free_.push_back(i);
 }
 
-WorkerPool::~WorkerPool() { stop(); }
-
-void WorkerPool::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  has_work_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-void WorkerPool::run(Job& job) {
-  if (job.pieces == 0) return;
+int WorkerPool::take() {
   std::unique_lock lock(mutex_);
-  Job** last = &first_;
-  while (*last != nullptr) last = &(*last)->following;
-  *last = &job;
-  has_work_.notify_all();
-  has_ended_.wait(lock, [&] { return job.done == job.pieces; });
-  if (job.error) std::rethrow_exception(job.error);
+  const uint64_t number = asked_++;
+  given_back_.wait(lock, [&] { return number == served_ && !free_.empty(); });
+  ++served_;
+  const int worker = free_.back();
+  free_.pop_back();
+  if (!free_.empty()) given_back_.notify_all();  // whoever is next need not wait
+  return worker;
 }
 
-void WorkerPool::work(int worker) {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    has_work_.wait(lock, [&] { return first_ != nullptr || ending_; });
-    if (first_ == nullptr) return;
-    Job& job = *first_;
-    const int64_t piece = job.next++;
-    if (job.next == job.pieces) first_ = job.following;
-    lock.unlock();
-    std::exception_ptr error;
-    try {
-      job.call(job.context, piece, worker);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    lock.lock();
-    if (error && !job.error) job.error = error;
-    if (++job.done == job.pieces) has_ended_.notify_all();
-  }
+void WorkerPool::give_back(int worker) {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(worker);
+  if (asked_ != served_) given_back_.notify_all();
 }
 
 }  // namespace adasample

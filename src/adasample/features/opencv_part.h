@@ -31,12 +31,17 @@ struct OpencvPart {
   // features/match/match_drawing.h
   std::string (*draw_matches)(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
                               const DrawingOptions& options) = nullptr;
+  // Keypoints that SIFT finds and describes in a picture, for `bench pictures`; max_keypoints 0: all.
+  int64_t (*count_sift_features)(const GrayImage& picture, int max_keypoints) = nullptr;
 };
 
 const OpencvPart& opencv_part();
 void prepare_opencv();
 // The same where one of these pictures below `folder` is in a format that OpenCV reads.
 void prepare_opencv_for(const std::filesystem::path& folder, const std::vector<std::string>& pictures);
+// OpenCV's loops run on the process's threads from now on (base/thread_pool.h): for programs, not for libraries. To be
+// called once, before OpenCV is used.
+void share_threads_with_opencv();
 void set_opencv_part(const OpencvPart& part);  // before threads look at it
 
 }  // namespace adasample

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 
 namespace adasample {
 namespace {
@@ -25,6 +27,60 @@ std::vector<float> half_kernel(double sigma) {
   return kernel;
 }
 
+constexpr int kBandRows = 64;  // blurred by a thread at a time: what lies between the two passes stays in its cache
+
+// out[x] = kernel[0] centre[x] + sum over i of kernel[i] (before(i)[x] + after(i)[x]), in this order for every x: so
+// many at a time that the sums stay in registers.
+template <typename Rows>
+void weighted_sums(const std::vector<float>& kernel, int width, const Rows& rows, float* out) {
+  constexpr int kTogether = 16;
+  const int radius = static_cast<int>(kernel.size()) - 1;
+  const float* centre = rows(0).first;
+  int x = 0;
+  for (; x + kTogether <= width; x += kTogether) {
+    float sums[kTogether];
+    for (int k = 0; k < kTogether; ++k) sums[k] = kernel[0] * centre[x + k];
+    for (int i = 1; i <= radius; ++i) {
+      const float weight = kernel[static_cast<size_t>(i)];
+      const auto [before, after] = rows(i);
+      for (int k = 0; k < kTogether; ++k) sums[k] += weight * (before[x + k] + after[x + k]);
+    }
+    std::copy_n(sums, kTogether, out + x);
+  }
+  for (; x < width; ++x) {
+    float sum = kernel[0] * centre[x];
+    for (int i = 1; i <= radius; ++i) {
+      const auto [before, after] = rows(i);
+      sum += kernel[static_cast<size_t>(i)] * (before[x] + after[x]);
+    }
+    out[x] = sum;
+  }
+}
+
+// Rows [begin, end) of the result: first along the rows, those above and below included, then down the columns.
+void blur_rows(const GrayImage& image, const std::vector<float>& kernel, int begin, int end, GrayImage& result) {
+  const int radius = static_cast<int>(kernel.size()) - 1, w = image.width, h = image.height;
+  GrayImage across(w, end - begin + 2 * radius);
+  std::vector<float> padded(static_cast<size_t>(w + 2 * radius));
+  for (int y = 0; y < across.height; ++y) {
+    const float* row = image.row(reflect(begin - radius + y, h));
+    float* in = padded.data() + radius;
+    std::copy_n(row, w, in);
+    for (int x = 1; x <= radius; ++x) {
+      in[-x] = row[reflect(-x, w)];
+      in[w - 1 + x] = row[reflect(w - 1 + x, w)];
+    }
+    weighted_sums(
+        kernel, w, [&](int i) { return std::pair<const float*, const float*>(in - i, in + i); }, across.row(y));
+  }
+  for (int y = begin; y < end; ++y) {
+    const int at = y - begin + radius;
+    weighted_sums(
+        kernel, w, [&](int i) { return std::pair<const float*, const float*>(across.row(at - i), across.row(at + i)); },
+        result.row(y));
+  }
+}
+
 }  // namespace
 
 int reflect(int index, int n) {
@@ -38,34 +94,11 @@ int reflect(int index, int n) {
 GrayImage gaussian_blur(const GrayImage& image, double sigma) {
   if (sigma <= 0 || image.pixels.empty()) return image;
   const std::vector<float> kernel = half_kernel(sigma);
-  const int radius = static_cast<int>(kernel.size()) - 1, w = image.width, h = image.height;
-
-  // The inner loops run along the row, so that the compiler turns them into vector code.
-  GrayImage across(w, h);
-  std::vector<float> padded(static_cast<size_t>(w + 2 * radius));
-  for (int y = 0; y < h; ++y) {
-    for (int x = -radius; x < w + radius; ++x) padded[static_cast<size_t>(x + radius)] = image.at(reflect(x, w), y);
-    const float* in = padded.data() + radius;
-    float* out = across.row(y);
-    for (int x = 0; x < w; ++x) out[x] = kernel[0] * in[x];
-    for (int i = 1; i <= radius; ++i) {
-      const float weight = kernel[static_cast<size_t>(i)];
-      for (int x = 0; x < w; ++x) out[x] += weight * (in[x - i] + in[x + i]);
-    }
-  }
-
-  GrayImage result(w, h);
-  for (int y = 0; y < h; ++y) {
-    const float* centre = across.row(y);
-    float* out = result.row(y);
-    for (int x = 0; x < w; ++x) out[x] = kernel[0] * centre[x];
-    for (int i = 1; i <= radius; ++i) {
-      const float weight = kernel[static_cast<size_t>(i)];
-      const float* above = across.row(reflect(y - i, h));
-      const float* below = across.row(reflect(y + i, h));
-      for (int x = 0; x < w; ++x) out[x] += weight * (above[x] + below[x]);
-    }
-  }
+  GrayImage result(image.width, image.height);
+  parallel_for((image.height + kBandRows - 1) / kBandRows, [&](int64_t band) {
+    const int begin = static_cast<int>(band) * kBandRows;
+    blur_rows(image, kernel, begin, std::min(begin + kBandRows, image.height), result);
+  });
   return result;
 }
 
@@ -88,11 +121,6 @@ GrayImage average_2x2(const GrayImage& image) {
     }
   }
   return half;
-}
-
-uint8_t to_byte(float value) {
-  if (!(value > 0.0f)) return 0;  // also what is no number
-  return static_cast<uint8_t>(std::min(value, 255.0f) + 0.5f);
 }
 
 std::vector<uint8_t> to_bytes(const GrayImage& image) {

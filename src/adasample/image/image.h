@@ -44,7 +44,10 @@ GrayImage subsample(const GrayImage& image);
 GrayImage average_2x2(const GrayImage& image);
 
 // Rounded to the nearest integer and clipped to 0..255.
-uint8_t to_byte(float value);
+inline uint8_t to_byte(float value) {
+  const float clipped = value > 0.0f ? (value < 255.0f ? value : 255.0f) : 0.0f;  // 0 also for what is no number
+  return static_cast<uint8_t>(static_cast<int>(clipped + 0.5f));
+}
 std::vector<uint8_t> to_bytes(const GrayImage& image);
 
 // Of the pixels of a patch, in grey levels: its contrast.

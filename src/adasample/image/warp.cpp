@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "adasample/base/error.h"
@@ -37,15 +38,35 @@ auto mapped_row(const Homography& map, int v) {
   };
 }
 
+// A row all of whose samples lie between pixels: nothing to ask, so that the compiler can take several at a time.
+template <typename Sample>
+void add_row_inside(const GrayImage& image, const Sample& sample, int size, float weight, float* __restrict row) {
+  const float* __restrict pixels = image.pixels.data();
+  const int width = image.width;
+  for (int u = 0; u < size; ++u) {
+    const auto [x, y] = sample(u);
+    const int ix = static_cast<int>(x), iy = static_cast<int>(y), at = iy * width + ix;
+    row[u] += weight *
+              bilinear(pixels + at, pixels + at + width, 0, 1, x - static_cast<float>(ix), y - static_cast<float>(iy));
+  }
+}
+
 template <typename Map>
 void add_mapped(const GrayImage& image, const Map& image_from_patch, int size, float weight, float* out) {
+  bool inside = true;  // with a pixel to spare for rounding, so that no sample needs the reflection
   for (const Point2 corner : square_corners(Affine2(), 0, size - 1)) {
     const Point2 p = image_from_patch(corner);
     ADA_ASSERT(std::abs(p.x) < 1e8 && std::abs(p.y) < 1e8);  // also refuses what is no number
+    inside = inside && p.x >= 1 && p.y >= 1 && p.x < image.width - 2 && p.y < image.height - 2;
   }
+  inside = inside && image.pixels.size() <= size_t{std::numeric_limits<int>::max()};
   for (int v = 0; v < size; ++v) {
     const auto sample = mapped_row(image_from_patch, v);
     float* row = out + static_cast<ptrdiff_t>(v) * size;
+    if (inside) {
+      add_row_inside(image, sample, size, weight, row);
+      continue;
+    }
     for (int u = 0; u < size; ++u) {
       const auto [x, y] = sample(u);
       const int ix = floor_of(x), iy = floor_of(y);

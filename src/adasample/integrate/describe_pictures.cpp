@@ -2,11 +2,12 @@
 #include "adasample/integrate/describe_pictures.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/eval/descriptors/storage_loss.h"
-#include "adasample/features/describe/picture_file.h"
+#include "adasample/features/describe/picture_stream.h"
 #include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/feature_writer.h"
@@ -76,30 +77,50 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
   PictureOptions options = a.options;
   options.as_stored = stored_pixels(out) || stored_pixels(a.keypoints);
   const bool mixed = options.as_stored && given && !stored_pixels(a.keypoints);
-  {
-    Progress progress("describing", "pictures", std::ssize(pictures));
-    for (const auto& [name, file] : pictures) {
-      if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[describe] interrupted; nothing was written");
-      if (mixed) require_not_turned(file, a.keypoints, out);
-      const PictureFile picture(file, options);
-      PictureFeatures features{.name = name,
-                               .width = picture.width(),
-                               .height = picture.height(),
-                               .keypoints = given ? completed(given(name), picture, name, a) : picture.detect(),
-                               .descriptors = {}};
-      Progress patches(name, "patches", std::ssize(features.keypoints));
-      features.descriptors = picture.describe(features.keypoints, descriptor, patches, result.seconds);
-      if (type == NumberType::kUint8) {
-        require_unit_rows(features.descriptors, descriptor.dimension(), descriptor.name(), "--type uint8");
-      }
-      writer->add(features);
-      if (type != NumberType::kFloat32) loss.add(features.descriptors);
-      ++result.pictures;
-      result.keypoints += std::ssize(features.keypoints);
-      if (features.keypoints.empty()) result.empty.push_back(name);
-      progress.add(1);
+  std::mutex library;  // HDF5's, which may be reading and writing, takes one call at a time
+  const auto keypoints_of = [&](const std::string& name, const PictureFile& picture) {
+    if (!given) return picture.detect();
+    std::unique_lock lock(library);
+    const GivenKeypoints found = given(name);
+    lock.unlock();
+    return completed(found, picture, name, a);
+  };
+  const auto stop_if_asked = [] {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[describe] interrupted; nothing was written");
+  };
+  Progress progress("describing", "pictures", std::ssize(pictures)), patches;
+  PictureStream stream;
+  stream.count = std::ssize(pictures);
+  stream.size = options.features.size;
+  stream.between = stop_if_asked;
+  stream.cut = [&](int64_t i) {
+    const auto& [name, file] = pictures[static_cast<size_t>(i)];
+    stop_if_asked();
+    if (mixed) require_not_turned(file, a.keypoints, out);
+    const PictureFile picture(file, options);
+    CutPicture cut{picture.width(), picture.height(), keypoints_of(name, picture), {}};
+    cut.patches = picture.cut(cut.keypoints);
+    return cut;
+  };
+  stream.described = [&](int64_t i, CutPicture& picture, std::vector<float>& descriptors) {
+    const std::string& name = pictures[static_cast<size_t>(i)].first;
+    if (type == NumberType::kUint8) {
+      require_unit_rows(descriptors, descriptor.dimension(), descriptor.name(), "--type uint8");
     }
-  }
+    const PictureFeatures features{.name = name,
+                                   .width = picture.width,
+                                   .height = picture.height,
+                                   .keypoints = std::move(picture.keypoints),
+                                   .descriptors = std::move(descriptors)};
+    const std::lock_guard lock(library);
+    writer->add(features);
+    if (type != NumberType::kFloat32) loss.add(features.descriptors);
+    ++result.pictures;
+    result.keypoints += std::ssize(features.keypoints);
+    if (features.keypoints.empty()) result.empty.push_back(name);
+    progress.add(1);
+  };
+  describe_stream(stream, descriptor, patches, result.seconds);
   ADA_CHECK(result.keypoints > 0, "[describe] {}: no keypoint in {} pictures{}", a.images, pictures.size(),
             a.keypoints.empty() ? "" : " - does " + a.keypoints + " name them as they lie below the folder?");
   writer->finish();

@@ -27,8 +27,9 @@ struct DescribedPictures {
   StorageLoss loss;
 };
 
-// Writes what make_feature_writer() of integrate/feature_writer.h does. One picture at a time is in memory. Throws
-// Error when a picture cannot be read, none has a keypoint, or on Ctrl-C; then nothing is written.
+// Writes what make_feature_writer() of integrate/feature_writer.h does, the same bytes for any number of threads. A few
+// pictures are in memory (features/describe/picture_stream.h). Throws Error when a picture cannot be read, none has a
+// keypoint, or on Ctrl-C; then nothing is written.
 DescribedPictures describe_pictures(const PicturesArguments& arguments, Descriptor& descriptor, const std::string& out,
                                     NumberType type);
 

@@ -13,6 +13,10 @@
 
 namespace adasample {
 
+// The patches around `keypoints`, uint8 [keypoints.size(), size, size], cut as `options` say.
+std::vector<uint8_t> cut_keypoints(const ScalePyramid& picture, std::span<const Keypoint> keypoints,
+                                   const FeatureOptions& options);
+
 // Descriptors of the regions around `keypoints`, float [keypoints.size(), dimension], cut as `options` say. `progress`
 // counts patches, `seconds` grows by the time spent in describe().
 std::vector<float> describe_keypoints(const ScalePyramid& picture, std::span<const Keypoint> keypoints,

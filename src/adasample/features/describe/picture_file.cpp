@@ -38,6 +38,10 @@ std::vector<Keypoint> PictureFile::orient(const std::vector<Keypoint>& keypoints
   return turned;
 }
 
+std::vector<uint8_t> PictureFile::cut(const std::vector<Keypoint>& keypoints) const {
+  return cut_keypoints(pyramid_, to_copy(keypoints), options_.features);
+}
+
 std::vector<float> PictureFile::describe(const std::vector<Keypoint>& keypoints, Descriptor& descriptor,
                                          Progress& progress, double& seconds) const {
   return describe_keypoints(pyramid_, to_copy(keypoints), descriptor, options_.features, progress, seconds);

@@ -29,6 +29,8 @@ class PictureFile {
   std::vector<Keypoint> detect() const;
   // The same keypoints with their dominant orientations.
   std::vector<Keypoint> orient(const std::vector<Keypoint>& keypoints) const;
+  // The patches around them, (keypoints, size, size). Throws Error for a keypoint outside the picture.
+  std::vector<uint8_t> cut(const std::vector<Keypoint>& keypoints) const;
   // As describe_keypoints() of features/describe/picture_features.h. Throws Error for a keypoint outside the picture.
   std::vector<float> describe(const std::vector<Keypoint>& keypoints, Descriptor& descriptor, Progress& progress,
                               double& seconds) const;

@@ -3,21 +3,27 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 
 namespace adasample {
 namespace {
 
 constexpr int kSteps = ScalePyramid::kSteps;
+constexpr int kRows = 64;  // searched by a thread at a time
 constexpr std::string_view kNames[] = {"dog", "hessian", "harris"};
 constexpr std::unique_ptr<Detector> (*kMakers[])() = {make_dog_detector, make_hessian_detector, make_harris_detector};
 using Responses = std::array<GrayImage, kSteps + 2>;
 
 // Larger than all eight neighbours in position, and than the nine on each of `reach` levels above and below.
 bool is_maximum(const Responses& responses, int step, int x, int y, int reach) {
-  const float value = responses[static_cast<size_t>(step)].at(x, y);
+  const float* here = responses[static_cast<size_t>(step)].row(y) + x;
+  const float value = *here;
+  if (here[-1] >= value || here[1] >= value) return false;  // most are none
   for (int s = step - reach; s <= step + reach; ++s) {
     for (int dy = -1; dy <= 1; ++dy) {
       const float* row = responses[static_cast<size_t>(s)].row(y + dy);
@@ -44,6 +50,42 @@ Keypoint refine(const Detector& detector, const ScalePyramid& pyramid, const Res
           .strength = detector.strength(value)};
 }
 
+// The least number that is strong enough. Positive floats are ordered as their bits are.
+float least_response(const Detector& detector, double min_strength) {
+  uint32_t low = 0, high = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());  // strong enough: high only
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    (detector.strength(std::bit_cast<float>(middle)) >= min_strength ? high : low) = middle;
+  }
+  return std::bit_cast<float>(high);
+}
+
+// The maxima of one octave.
+struct Search {
+  const Detector& detector;
+  const ScalePyramid& pyramid;
+  const Responses& responses;
+  const DetectionLimits& limits;
+  float least;
+  int octave;
+
+  // Of rows [begin, end) of a step.
+  std::vector<Keypoint> band(int step, int begin, int end) const {
+    const int reach = detector.chooses_scale() ? 1 : 0;
+    const GrayImage& here = responses[static_cast<size_t>(step)];
+    std::vector<Keypoint> keypoints;
+    for (int y = begin; y < end; ++y) {
+      const float* row = here.row(y);
+      for (int x = 1; x + 1 < here.width; ++x) {
+        if (row[x] < least || !is_maximum(responses, step, x, y, reach) || !detector.accepts(here, x, y)) continue;
+        const Keypoint k = refine(detector, pyramid, responses, octave, step, x, y);
+        if (k.sigma >= limits.min_sigma && k.sigma <= limits.max_sigma) keypoints.push_back(k);
+      }
+    }
+    return keypoints;
+  }
+};
+
 }  // namespace
 
 std::span<const std::string_view> detector_names() { return kNames; }
@@ -62,29 +104,25 @@ void DetectionLimits::validate() const {
 
 std::vector<Keypoint> detect(const Detector& detector, const ScalePyramid& pyramid, const DetectionLimits& limits) {
   limits.validate();
-  const int reach = detector.chooses_scale() ? 1 : 0;
+  const float least = least_response(detector, limits.min_strength);
   std::vector<Keypoint> keypoints;
   for (int octave = 0; octave < pyramid.octave_count(); ++octave) {
     // A maximum is refined by at most half a step beyond the scales searched here.
     if (detector.sigma(pyramid, octave, kSteps + 1) < limits.min_sigma) continue;
     if (detector.sigma(pyramid, octave, 0) > limits.max_sigma) break;
     Responses responses;
-    for (int step = 0; step < kSteps + 2; ++step) {
-      responses[static_cast<size_t>(step)] = detector.response(pyramid, octave, step);
-    }
-    for (int step = 1; step <= kSteps; ++step) {
-      const GrayImage& here = responses[static_cast<size_t>(step)];
-      for (int y = 1; y + 1 < here.height; ++y) {
-        for (int x = 1; x + 1 < here.width; ++x) {
-          if (here.at(x, y) <= 0 || !is_maximum(responses, step, x, y, reach) || !detector.accepts(here, x, y))
-            continue;
-          const Keypoint k = refine(detector, pyramid, responses, octave, step, x, y);
-          if (k.sigma >= limits.min_sigma && k.sigma <= limits.max_sigma && k.strength >= limits.min_strength) {
-            keypoints.push_back(k);
-          }
-        }
-      }
-    }
+    parallel_for(kSteps + 2, [&](int64_t step) {
+      responses[static_cast<size_t>(step)] = detector.response(pyramid, octave, static_cast<int>(step));
+    });
+    const Search search{detector, pyramid, responses, limits, least, octave};
+    const int rows = responses[0].height - 2, bands = (rows + kRows - 1) / kRows;
+    std::vector<std::vector<Keypoint>> found(static_cast<size_t>(std::max(0, bands) * kSteps));
+    parallel_for(std::ssize(found), [&](int64_t i) {
+      const int begin = 1 + static_cast<int>(i) % bands * kRows;
+      found[static_cast<size_t>(i)] =
+          search.band(1 + static_cast<int>(i) / bands, begin, std::min(begin + kRows, rows + 1));
+    });
+    for (const auto& band : found) keypoints.insert(keypoints.end(), band.begin(), band.end());
   }
   return keypoints;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 #include "adasample/features/detect/detector.h"
 #include "adasample/features/detect/orientation.h"
 #include "adasample/features/opencv_part.h"
@@ -32,12 +33,14 @@ class OwnDetector : public KeypointDetector {
     const std::vector<Keypoint> all = adasample::detect(*detector_, picture, limits);
     std::vector<size_t> order = strongest_first(all);
     if (options_.max_overlap < 1) order = suppress_overlaps(all, order, options_.region_factor, options_.max_overlap);
+    order.resize(std::min(order.size(), static_cast<size_t>(options_.max_keypoints)));
     std::vector<Keypoint> kept;
-    for (const size_t i : order) {
-      if (kept.size() == static_cast<size_t>(options_.max_keypoints)) break;
-      kept.push_back(all[i]);
-      if (!options_.upright) kept.back().angle = dominant_orientation(picture, all[i]);
-    }
+    for (const size_t i : order) kept.push_back(all[i]);
+    if (options_.upright) return kept;
+    parallel_for(std::ssize(kept), [&](int64_t i) {
+      Keypoint& k = kept[static_cast<size_t>(i)];
+      k.angle = dominant_orientation(picture, k);
+    });
     return kept;
   }
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <set>
 #include <opencv2/core.hpp>
 #include <opencv2/features2d.hpp>
+#include <set>
 
 #include "adasample/features/regions/patch_cutter.h"
 #include "adasample/features/regions/region_overlap.h"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/integrate/colmap/colmap_export.h"
 
+#include <functional>
 #include <map>
+#include <mutex>
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/features/describe/picture_stream.h"
 #include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 #include "adasample/integrate/colmap/colmap_camera.h"
@@ -15,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Describes and writes, photograph by photograph; only one is in memory.
+// Describes and writes, photograph by photograph; a few are in memory (features/describe/picture_stream.h).
 class Export {
  public:
   Export(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor, const ColmapExportOptions& options)
@@ -30,13 +33,28 @@ class Export {
     return {folder_ / name, options_.pictures};
   }
 
-  void describe(int64_t image, const std::string& name, const PictureFile& picture,
-                const std::vector<Keypoint>& keypoints, Progress& progress) {
-    const std::vector<float> rows = picture.describe(keypoints, descriptor_, progress, report.seconds_describing);
-    writer_.set_descriptors(image, colmap_descriptors(rows, options_.encoding, descriptor_.name()));
-    ++report.images;
-    report.keypoints += std::ssize(keypoints);
-    if (keypoints.empty()) report.empty.push_back(name);
+  // The photographs with these names, as `cut` and `written` say; who writes has the database for itself.
+  void run(const std::vector<std::string>& names, Progress& progress,
+           const std::function<CutPicture(size_t i, const PictureFile& picture)>& cut,
+           const std::function<void(size_t i, const CutPicture& picture, std::span<const uint8_t> rows)>& written) {
+    PictureStream stream;
+    stream.count = std::ssize(names);
+    stream.size = options_.pictures.features.size;
+    stream.between = stop_if_asked;
+    stream.cut = [&](int64_t i) {
+      const auto at = static_cast<size_t>(i);
+      return cut(at, open(names[at]));
+    };
+    stream.described = [&](int64_t i, CutPicture& picture, std::vector<float>& descriptors) {
+      const auto at = static_cast<size_t>(i);
+      const auto rows = colmap_descriptors(descriptors, options_.encoding, descriptor_.name());
+      const std::lock_guard lock(database);
+      written(at, picture, rows);
+      ++report.images;
+      report.keypoints += std::ssize(picture.keypoints);
+      if (picture.keypoints.empty()) report.empty.push_back(names[at]);
+    };
+    describe_stream(stream, descriptor_, progress, report.seconds_describing);
   }
 
   ColmapExportReport commit() {
@@ -48,15 +66,15 @@ class Export {
   }
 
   // The camera of a photograph that the database does not have.
-  int64_t camera_of(const std::string& name, const PictureFile& picture) {
-    const FirstCamera first = first_camera(colmap_camera_model(options_.camera_model), picture.width(),
-                                           picture.height(), read_exif(folder_ / name));
+  int64_t camera_of(const std::string& name, const CutPicture& picture) {
+    const FirstCamera first = first_camera(colmap_camera_model(options_.camera_model), picture.width, picture.height,
+                                           read_exif(folder_ / name));
     const std::string key = options_.single_camera ? "all" : first.key;
     if (const auto known = cameras_.find(key); !key.empty() && known != cameras_.end()) {
       const auto& [id, camera] = known->second;
-      ADA_CHECK(camera.width == picture.width() && camera.height == picture.height(),
-                "[colmap] {}: {} x {} pixels, others have {} x {} - leave --single-camera out", name, picture.width(),
-                picture.height(), camera.width, camera.height);
+      ADA_CHECK(camera.width == picture.width && camera.height == picture.height,
+                "[colmap] {}: {} x {} pixels, others have {} x {} - leave --single-camera out", name, picture.width,
+                picture.height, camera.width, camera.height);
       return id;
     }
     const int64_t id = writer_.add_camera(first.camera, first.focal_known);
@@ -72,6 +90,7 @@ class Export {
   }
 
   ColmapExportReport report;
+  std::mutex database;  // one call at a time
 
  private:
   static void stop_if_asked() {
@@ -110,17 +129,25 @@ ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer
   }
   const int most = options.pictures.features.max_keypoints;
   Progress progress("describing", "keypoints", std::ssize(names) * most);  // at most, or so
-  for (const std::string& name : names) {
-    const PictureFile picture = work.open(name);
-    const std::vector<Keypoint> keypoints = picture.detect();
-    const auto found = present.find(name);
-    if (found != present.end()) work.check_size(found->second, picture);
-    const int64_t id =
-        found != present.end() ? found->second.id : writer.add_image(name, work.camera_of(name, picture));
-    work.describe(id, name, picture, keypoints, progress);
-    progress.add(most - std::ssize(keypoints));
-    writer.set_keypoints(id, keypoints);
-  }
+  const auto known = [&](size_t i) {
+    const auto found = present.find(names[i]);
+    return found == present.end() ? nullptr : &found->second;
+  };
+  work.run(
+      names, progress,
+      [&](size_t i, const PictureFile& picture) {
+        CutPicture cut{picture.width(), picture.height(), picture.detect(), {}};
+        if (known(i) != nullptr) work.check_size(*known(i), picture);
+        cut.patches = picture.cut(cut.keypoints);
+        return cut;
+      },
+      [&](size_t i, const CutPicture& picture, std::span<const uint8_t> rows) {
+        const int64_t id =
+            known(i) != nullptr ? known(i)->id : writer.add_image(names[i], work.camera_of(names[i], picture));
+        writer.set_descriptors(id, rows);
+        writer.set_keypoints(id, picture.keypoints);
+        progress.add(most - std::ssize(picture.keypoints));
+      });
   return work.commit();
 }
 
@@ -135,24 +162,32 @@ ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& w
             "then run the matcher again",
             work.report.cleared_matches);
   writer.clear_matches();
+  std::vector<std::string> names;
   int64_t total = 0;
   for (const ColmapEntry& image : images) {
-    prepare_opencv_for(folder, {image.name});
+    names.push_back(image.name);
     total += image.keypoints;
   }
+  prepare_opencv_for(folder, names);
   Progress progress("describing", "keypoints", total);
-  for (const ColmapEntry& image : images) {
-    std::vector<Keypoint> keypoints = writer.keypoints(image);
-    const PictureFile picture = work.open(image.name);
-    work.check_size(image, picture);
-    for (Keypoint& k : keypoints) {
-      if (k.sigma == 0) k.sigma = options.sigma;
-      ADA_CHECK(k.sigma > 0, "[colmap] {}: the database has places of keypoints only - give their scale by --sigma",
-                image.name);
-      if (options.pictures.features.upright) k.angle = 0;
-    }
-    work.describe(image.id, image.name, picture, keypoints, progress);
-  }
+  work.run(
+      names, progress,
+      [&](size_t i, const PictureFile& picture) {
+        const ColmapEntry& image = images[i];
+        work.check_size(image, picture);
+        std::unique_lock lock(work.database);
+        std::vector<Keypoint> keypoints = writer.keypoints(image);
+        lock.unlock();
+        for (Keypoint& k : keypoints) {
+          if (k.sigma == 0) k.sigma = options.sigma;
+          ADA_CHECK(k.sigma > 0, "[colmap] {}: the database has places of keypoints only - give their scale by --sigma",
+                    image.name);
+          if (options.pictures.features.upright) k.angle = 0;
+        }
+        std::vector<uint8_t> patches = picture.cut(keypoints);
+        return CutPicture{picture.width(), picture.height(), std::move(keypoints), std::move(patches)};
+      },
+      [&](size_t i, const CutPicture&, std::span<const uint8_t> rows) { writer.set_descriptors(images[i].id, rows); });
   return work.commit();
 }
 
