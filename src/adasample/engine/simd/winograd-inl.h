@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convolution by Winograd's transforms: some rows of tiles at a time are taken to the points, multiplied there with the
+// weights as one product of matrices for each point, and taken back with bias and ReLU.
+#if defined(ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H
+#undef ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H
+#else
+#define ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "adasample/engine/simd/conv_shape.h"
+#include "adasample/engine/simd/products-inl.h"
+#include "adasample/engine/simd/transforms-inl.h"
+#include "adasample/engine/simd/winograd_memory.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace adasample::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+HWY_INLINE hn::Vec<FloatTag> load_input(FloatTag d, const float* from) { return hn::Load(d, from); }
+HWY_INLINE hn::Vec<Int16Tag> load_input(Int16Tag d, const uint8_t* from) {
+  return hn::PromoteTo(d, hn::Load(hn::Rebind<uint8_t, Int16Tag>(), from));
+}
+
+// One row of tiles -> values (points, tiles, channels), points `apart`.
+template <class Kind, class D, typename In, typename Value = hn::TFromD<D>>
+HWY_INLINE void to_points(D d, const ConvShape& s, const In* HWY_RESTRICT in, Value* HWY_RESTRICT values, size_t apart) {
+  constexpr int kPoints = Kind::kPoints;
+  const int tiles = s.tiles_per_row(), columns = Kind::kStep * (tiles - 1) + kPoints, channels = s.in_channels;
+  const size_t lanes = hn::Lanes(d), row = s.in_row();
+  HWY_ALIGN Value strip[kMostColumns * kPoints * hn::MaxLanes(D())];
+  for (int c = 0; c < channels; c += static_cast<int>(lanes)) {
+    hn::Vec<D> x[kPoints], t[kPoints];
+    for (int column = 0; column < columns; ++column) {
+      const In* at = in + column * channels + c;
+#pragma GCC unroll 9
+      for (int i = 0; i < kPoints; ++i) x[i] = load_input(d, at + static_cast<size_t>(i) * row);
+      Kind::input(d, x, t);
+      Value* to = strip + static_cast<size_t>(column) * kPoints * lanes;
+#pragma GCC unroll 9
+      for (int i = 0; i < kPoints; ++i) hn::Store(t[i], d, to + static_cast<size_t>(i) * lanes);
+    }
+    for (int tile = 0; tile < tiles; ++tile) {
+      const Value* from = strip + static_cast<size_t>(tile * Kind::kStep * kPoints) * lanes;
+      Value* to = values + tile * channels + c;
+      for (int i = 0; i < kPoints; ++i) {
+#pragma GCC unroll 9
+        for (int j = 0; j < kPoints; ++j) x[j] = hn::Load(d, from + static_cast<size_t>(j * kPoints + i) * lanes);
+        Kind::input(d, x, t);
+#pragma GCC unroll 9
+        for (int j = 0; j < kPoints; ++j) hn::Store(t[j], d, to + static_cast<size_t>(i * kPoints + j) * apart);
+      }
+    }
+  }
+}
+
+HWY_INLINE hn::Vec<FloatTag> load_sum(FloatTag d, const float* sums, const float*) { return hn::Load(d, sums); }
+HWY_INLINE hn::Vec<FloatTag> load_sum(FloatTag d, const int32_t* sums, const float* scale) {
+  return hn::Mul(hn::ConvertTo(d, hn::Load(Int32Tag(), sums)), hn::Load(d, scale));
+}
+
+HWY_INLINE void put(FloatTag d, hn::Vec<FloatTag> v, float* to) { hn::Store(v, d, to); }
+HWY_INLINE void put(FloatTag, hn::Vec<FloatTag> v, uint8_t* to) {
+  const hn::Rebind<uint8_t, FloatTag> bytes;
+  hn::Store(hn::DemoteTo(bytes, hn::NearestInt(hn::Min(v, hn::Set(FloatTag(), 255.f)))), bytes, to);
+}
+
+// One tile of sums (points, channels), points `apart` -> 4x4 results.
+template <class Kind, typename Sum, typename Out>
+HWY_INLINE void from_points(const ConvShape& s, const Sum* HWY_RESTRICT sums, size_t apart, const float* scale,
+                            const float* bias, Out* HWY_RESTRICT out, size_t out_row) {
+  constexpr int kPoints = Kind::kPoints;
+  const FloatTag d;
+  const size_t lanes = hn::Lanes(d), channels = static_cast<size_t>(s.out_channels);
+  for (size_t c = 0; c < channels; c += lanes) {
+    hn::Vec<FloatTag> half[kTile][kPoints], m[kPoints], y[kTile];
+#pragma GCC unroll 9
+    for (int j = 0; j < kPoints; ++j) {
+#pragma GCC unroll 9
+      for (int i = 0; i < kPoints; ++i) {
+        const auto point = static_cast<size_t>(i * kPoints + j);
+        m[i] = load_sum(d, sums + point * apart + c, scale + point * channels + c);
+      }
+      Kind::output(d, m, y);
+#pragma GCC unroll 4
+      for (int i = 0; i < kTile; ++i) half[i][j] = y[i];
+    }
+    const auto b = hn::LoadU(d, bias + c);
+#pragma GCC unroll 4
+    for (int i = 0; i < kTile; ++i) {
+      Kind::output(d, half[i], y);
+      Out* to = out + static_cast<size_t>(i) * out_row + c;
+#pragma GCC unroll 4
+      for (int j = 0; j < kTile; ++j) {
+        put(d, hn::Max(hn::Add(y[j], b), hn::Zero(d)), to + static_cast<size_t>(j) * channels);
+      }
+    }
+  }
+}
+
+template <class Kind, int in_channels, class D, typename Conv, typename In, typename Out, typename Sum>
+HWY_INLINE void convolve_as(D d, const Conv& conv, const float* scale, const In* in, int patches, Out* out, int border,
+                            size_t out_apart, hn::TFromD<D>* values, Sum* sums) {
+  const ConvShape& s = conv.shape;
+  const int tiles = s.tiles_per_row(), rows = patches * tiles, chunk = rows_at_once(s);
+  const auto columns = static_cast<size_t>(s.out_channels);
+  const size_t out_row = static_cast<size_t>(s.out_width + 2 * border) * columns;
+  for (int begin = 0; begin < rows; begin += chunk) {
+    const int count = std::min(chunk, rows - begin);
+    const size_t values_apart = points_apart(s, s.in_channels), sums_apart = points_apart(s, s.out_channels);
+    for (int i = 0; i < count; ++i) {
+      const int patch = (begin + i) / tiles, row = (begin + i) % tiles;
+      to_points<Kind>(d, s, in + static_cast<size_t>(patch) * s.in_patch() + static_cast<size_t>(row * Kind::kStep) * s.in_row(),
+                      values + i * tiles * s.in_channels, values_apart);
+    }
+    const auto* weight = conv.weight;
+    for (int p = 0; p < s.points(); ++p) {
+      multiply_all<in_channels, false>(values + static_cast<size_t>(p) * values_apart, count * tiles, weight,
+                                       in_channels, sums + static_cast<size_t>(p) * sums_apart, columns);
+      weight += static_cast<size_t>(in_channels) * columns;
+    }
+    for (int i = 0; i < count; ++i) {
+      const int patch = (begin + i) / tiles, row = (begin + i) % tiles;
+      Out* to = out + static_cast<size_t>(patch) * out_apart +
+                static_cast<size_t>(row * kTile + border) * out_row + static_cast<size_t>(border) * columns;
+      for (int tile = 0; tile < tiles; ++tile) {
+        from_points<Kind>(s, sums + static_cast<size_t>(i * tiles + tile) * columns, sums_apart, scale, conv.bias,
+                          to + static_cast<size_t>(tile * kTile) * columns, out_row);
+      }
+    }
+  }
+}
+
+// in: with a border. The shapes are those of the network.
+template <class D, typename Conv, typename In, typename Out, typename Sum>
+HWY_INLINE void convolve(D d, const Conv& conv, const float* scale, const In* in, int patches, Out* out, int border,
+                         size_t out_apart, hn::TFromD<D>* values, Sum* sums) {
+  const ConvShape& s = conv.shape;
+  if (s.stride == 1 && s.in_channels == 32) {
+    convolve_as<Stride1, 32>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+  } else if (s.stride == 1 && s.in_channels == 64) {
+    convolve_as<Stride1, 64>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+  } else if (s.stride == 1) {
+    convolve_as<Stride1, 128>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+  } else if (s.in_channels == 32) {
+    convolve_as<Stride2, 32>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+  } else {
+    convolve_as<Stride2, 64>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+  }
+}
+
+}  // namespace adasample::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
