@@ -51,8 +51,9 @@ void pad(const uint8_t* patch, int size, double epsilon, float* normalised, floa
   for (int y = 0; y < size; ++y) std::copy_n(normalised + y * size, size, padded + (y + 1) * (size + 2) + 1);
 }
 
-bool all_finite(const Numbers<float>& numbers) {
-  return std::all_of(numbers.data(), numbers.data() + numbers.size(), [](float x) { return std::isfinite(x); });
+// So that 2^31 of them, and what the way back from Winograd's points makes of those, are numbers.
+bool all_moderate(const Numbers<float>& numbers) {
+  return std::all_of(numbers.data(), numbers.data() + numbers.size(), [](float x) { return std::abs(x) < 1e25f; });
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
     }
     state_->first.data()[9 * channels + c] = first.bias[static_cast<size_t>(c)] / step_after(0);
   }
-  if (!all_finite(state_->first)) return state_->table->conv_weight(first.shape);
+  if (int8 && !all_moderate(state_->first)) return state_->table->conv_weight(first.shape);
   for (size_t i = 1; i + 1 < layers.size(); ++i) {
     Middle& m = state_->middle[i - 1];
     const float* weight = layers[i].weight.data();
@@ -154,7 +155,7 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
     if (int8) {
       simd::pack_int16(m.shape, weight, step_after(i - 1), step_after(i), state_->kernels->panel_width_int16,
                        m.weight16.data(), m.scale.data());
-      if (!all_finite(m.scale) || !all_finite(m.bias)) return state_->table->conv_weight(layers[i].shape);
+      if (!all_moderate(m.scale) || !all_moderate(m.bias)) return state_->table->conv_weight(layers[i].shape);
     } else {
       simd::pack(m.shape, weight, state_->kernels->panel_width, m.weight.data());
     }
