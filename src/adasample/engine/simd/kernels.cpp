@@ -32,22 +32,23 @@ void First(const float* in, int width, const float* weights, int channels, float
 void FirstToBytes(const float* in, int width, const float* weights, int channels, uint8_t* out) {
   first_layer(in, width, weights, channels, out);
 }
-void Convolve(const FloatConv& conv, const float* in, int patches, float* out, int border, size_t out_apart, float* values, float* sums) {
-  convolve(FloatTag(), conv, nullptr, in, patches, out, border, out_apart, values, sums);
+void Convolve(const FloatConv& conv, const float* in, int patches, float* out, int border, size_t out_apart,
+              float* values) {
+  convolve(FloatTag(), conv, nullptr, in, patches, Results<float>{out, border, out_apart}, values);
 }
-void ConvolveBytes(const ByteConv& conv, const uint8_t* in, int patches, uint8_t* out, int border, size_t out_apart, int16_t* values,
-                   int32_t* sums) {
-  convolve(Int16Tag(), conv, conv.scale, in, patches, out, border, out_apart, values, sums);
+void ConvolveBytes(const ByteConv& conv, const uint8_t* in, int patches, uint8_t* out, int border, size_t out_apart,
+                   int16_t* values) {
+  convolve(Int16Tag(), conv, conv.scale, in, patches, Results<uint8_t>{out, border, out_apart}, values);
 }
-void ConvolveBytesToFloats(const ByteConv& conv, const uint8_t* in, int patches, float* out, int border, size_t out_apart,
-                           int16_t* values, int32_t* sums) {
-  convolve(Int16Tag(), conv, conv.scale, in, patches, out, border, out_apart, values, sums);
+void ConvolveBytesToFloats(const ByteConv& conv, const uint8_t* in, int patches, float* out, int border,
+                           size_t out_apart, int16_t* values) {
+  convolve(Int16Tag(), conv, conv.scale, in, patches, Results<float>{out, border, out_apart}, values);
 }
 
 void Last(const float* in, int patches, const float* weights, const float* bias, float* out) {
   for (int p = 0; p < patches; ++p) std::copy_n(bias, kLastColumns, out + p * kLastColumns);
   for (int k = 0; k < kLastDepth; k += kLastAtOnce) {
-    multiply_all<kLastStride, true>(in + k, patches, weights + static_cast<size_t>(k) * kLastColumns, kLastAtOnce, out,
+    multiply_all<kLastStride>(in + k, patches, weights + static_cast<size_t>(k) * kLastColumns, kLastAtOnce, out,
                                    kLastColumns);
   }
 }

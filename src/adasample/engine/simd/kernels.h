@@ -16,13 +16,14 @@ struct Kernels {
   void (*first)(const float* in, int width, const float* weights, int channels, float* out);
   void (*first_to_bytes)(const float* in, int width, const float* weights, int channels, uint8_t* out);
 
-  // in has a border, out one of `border` pixels and `out_apart` numbers to the next patch. values, sums: memory as winograd_memory.h asks for.
-  void (*convolve)(const FloatConv& conv, const float* in, int patches, float* out, int border, size_t out_apart, float* values,
-                   float* sums);
-  void (*convolve_bytes)(const ByteConv& conv, const uint8_t* in, int patches, uint8_t* out, int border, size_t out_apart,
-                         int16_t* values, int32_t* sums);
-  void (*convolve_bytes_to_floats)(const ByteConv& conv, const uint8_t* in, int patches, float* out, int border, size_t out_apart,
-                                   int16_t* values, int32_t* sums);
+  // in has a border, out one of `border` pixels and `out_apart` numbers to the next patch; values: memory, see
+  // winograd_memory.h.
+  void (*convolve)(const FloatConv& conv, const float* in, int patches, float* out, int border, size_t out_apart,
+                   float* values);
+  void (*convolve_bytes)(const ByteConv& conv, const uint8_t* in, int patches, uint8_t* out, int border,
+                         size_t out_apart, int16_t* values);
+  void (*convolve_bytes_to_floats)(const ByteConv& conv, const uint8_t* in, int patches, float* out, int border,
+                                   size_t out_apart, int16_t* values);
 
   // out (patches, 128) = in (patches, 8192) weights + bias: the layer that covers its whole input.
   void (*last)(const float* in, int patches, const float* weights, const float* bias, float* out);

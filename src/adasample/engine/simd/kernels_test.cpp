@@ -100,7 +100,7 @@ TEST(SimdKernels, ConvolutionsOfFloats) {
       Array<float> packed(s.weights()), bias(static_cast<size_t>(s.out_channels));
       pack(s, weight.data(), k->panel_width, packed.data());
       for (size_t o = 0; o < bias.size; ++o) bias[o] = 0.1f * static_cast<float>(o % 7) - 0.3f;
-      Array<float> values(values_needed(s)), sums(sums_needed(s));
+      Array<float> values(values_needed(s));
       for (const int patches : {1, 2, 5}) {
         for (const int border : {0, 1}) {
           Array<float> in(static_cast<size_t>(patches) * s.in_patch());
@@ -108,8 +108,7 @@ TEST(SimdKernels, ConvolutionsOfFloats) {
           inside(s, patches, [&](size_t i) { in[i] = std::max(noise[i], 0.f); });
           const size_t apart = s.out_patch(border) + 16;
           Array<float> out(static_cast<size_t>(patches) * apart);
-          k->convolve({s, packed.data(), bias.data()}, in.data(), patches, out.data(), border, apart, values.data(),
-                      sums.data());
+          k->convolve({s, packed.data(), bias.data()}, in.data(), patches, out.data(), border, apart, values.data());
           const int width = s.out_width + 2 * border;
           double largest = 0;
           look_around(s, patches, [&](int p, int y, int x, int o) {
@@ -138,7 +137,7 @@ struct Exact {
 
   int64_t weight(int point, int i, int o) const {
     const int panel = o / width, pairs = s.in_channels / 2;
-    return packed[(((point * (s.out_channels / width) + panel) * pairs + i / 2) * width + o % width) * 2 + i % 2];
+    return packed[(((panel * s.points() + point) * pairs + i / 2) * width + o % width) * 2 + i % 2];
   }
 };
 
@@ -193,7 +192,6 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
     for (const ConvShape& s : kShapes) {
       const std::vector<float> weight = some_weights(s, 3);
       Array<int16_t> packed(s.weights()), values(values_needed(s));
-      Array<int32_t> sums(sums_needed(s));
       Array<float> scale(static_cast<size_t>(s.points() * s.out_channels)), bias(static_cast<size_t>(s.out_channels));
       pack_int16(s, weight.data(), 0.02f, 0.05f, k->panel_width_int16, packed.data(), scale.data());
       for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o % 5);
@@ -202,9 +200,8 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
       fill_bytes(s, exact, in);
       Array<float> floats(kPatches * s.out_patch(0));
       const ByteConv conv{s, packed.data(), scale.data(), bias.data()};
-      k->convolve_bytes_to_floats(conv, in.data(), kPatches, floats.data(), 0, s.out_patch(0), values.data(),
-                                  sums.data());
-      k->convolve_bytes(conv, in.data(), kPatches, bytes.data(), 1, s.out_patch(1), values.data(), sums.data());
+      k->convolve_bytes_to_floats(conv, in.data(), kPatches, floats.data(), 0, s.out_patch(0), values.data());
+      k->convolve_bytes(conv, in.data(), kPatches, bytes.data(), 1, s.out_patch(1), values.data());
       double largest = 0, off = 0;
       for (int p = 0; p < kPatches; ++p) {
         for (const int at : {0, 5, s.out_width - 1}) {

@@ -36,12 +36,9 @@ std::vector<float> at_points(const ConvShape& s, const float* weight) {
 
 void pack(const ConvShape& s, const float* weight, int panel_width, float* packed) {
   const std::vector<float> values = at_points(s, weight);
-  const float* from = values.data();
-  for (int p = 0; p < s.points(); ++p, from += s.in_channels * s.out_channels) {
-    for (int column = 0; column < s.out_channels; column += panel_width) {
-      for (int i = 0; i < s.in_channels; ++i) {
-        packed = std::copy_n(from + i * s.out_channels + column, panel_width, packed);
-      }
+  for (int column = 0; column < s.out_channels; column += panel_width) {
+    for (int row = 0; row < s.points() * s.in_channels; ++row) {
+      packed = std::copy_n(&values[static_cast<size_t>(row * s.out_channels + column)], panel_width, packed);
     }
   }
 }
@@ -69,9 +66,9 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
   constexpr double kMostSum = 2147483647, kMostWeight = 32767;
   const std::vector<float> values = at_points(s, weight);
   const std::vector<double> largest = largest_values(s);
-  std::vector<float> per_step(static_cast<size_t>(s.out_channels));
+  std::vector<float> per_step;  // (points, out)
   for (int p = 0; p < s.points(); ++p) {
-    const float* from = &values[static_cast<size_t>(p) * static_cast<size_t>(s.in_channels * s.out_channels)];
+    const float* from = &values[static_cast<size_t>(p * s.in_channels * s.out_channels)];
     for (int o = 0; o < s.out_channels; ++o) {
       double sum = 0, most = 0;
       for (int i = 0; i < s.in_channels; ++i) {
@@ -82,15 +79,17 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
       // Rounding adds half a step for each weight.
       const double room = kMostSum / largest[static_cast<size_t>(p)] - s.in_channels;
       const double steps = most > 1e-30 ? std::min(kMostWeight / most, room / sum) : 1;  // zeros stay zeros
-      per_step[static_cast<size_t>(o)] = static_cast<float>(steps);
+      per_step.push_back(static_cast<float>(steps));
       *scale++ = static_cast<float>(source_step / (steps * result_step));
     }
-    for (int column = 0; column < s.out_channels; column += panel_width) {
-      for (int i = 0; i < s.in_channels; i += 2) {
-        for (int o = column; o < column + panel_width; ++o) {
-          for (int k = i; k < i + 2; ++k) {
-            *packed++ = static_cast<int16_t>(std::lrint(from[k * s.out_channels + o] * per_step[static_cast<size_t>(o)]));
-          }
+  }
+  for (int column = 0; column < s.out_channels; column += panel_width) {
+    for (int row = 0; row < s.points() * s.in_channels; row += 2) {
+      const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels)];
+      for (int o = column; o < column + panel_width; ++o) {
+        for (int k = row; k < row + 2; ++k) {
+          *packed++ =
+              static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
         }
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights as the kernels read them: taken to Winograd's points, and in panels of as many columns as the machine multiplies at
-// once: (points, out / width, in, width) floats, or (points, out / width, in / 2, width, 2) integers.
+// once: (out / width, points, in, width) floats, or (out / width, points, in / 2, width, 2) integers.
 #pragma once
 
 #include <cstdint>

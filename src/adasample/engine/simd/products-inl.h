@@ -119,29 +119,26 @@ HWY_INLINE void multiply(const int16_t* HWY_RESTRICT a, const int16_t* HWY_RESTR
   }
 }
 
-// One panel of b, any number of rows: fours until kMostRows divides what is left.
-template <int stride, bool add, typename In, typename Sum>
-HWY_INLINE void multiply_panel(const In* a, int rows, const In* b, int depth, Sum* c, size_t columns) {
-  constexpr int kMostRows = std::is_same_v<In, float> ? kRows : kIntRows;
-  const auto next = [&](int done) {
-    a += done * stride;
-    c += static_cast<size_t>(done) * columns;
-    rows -= done;
-  };
-  for (; rows >= 4 && rows % kMostRows != 0; next(4)) multiply<4, stride, add>(a, b, depth, c, columns);
-  for (; rows >= kMostRows; next(kMostRows)) multiply<kMostRows, stride, add>(a, b, depth, c, columns);
-  for (; rows >= 1; next(1)) multiply<1, stride, add>(a, b, depth, c, columns);
+template <typename In>
+constexpr int most_rows() {
+  return std::is_same_v<In, float> ? kRows : kIntRows;
+}
+template <typename In>
+constexpr int most_vectors() {
+  return std::is_same_v<In, float> ? kVectors : kIntVectors;
 }
 
-HWY_INLINE size_t panel_width(const float*) { return kVectors * hn::Lanes(FloatTag()); }
-HWY_INLINE size_t panel_width(const int16_t*) { return kIntVectors * hn::Lanes(Int32Tag()); }
-
-// A panel stays in the nearest cache while all rows of a pass by.
-template <int stride, bool add, typename In, typename Sum>
-HWY_INLINE void multiply_all(const In* a, int rows, const In* b, int depth, Sum* c, size_t columns) {
-  const size_t width = panel_width(b);
+// Any number of rows; a panel of b stays in the nearest cache while all rows of a pass by.
+template <int stride>
+HWY_INLINE void multiply_all(const float* a, int rows, const float* b, int depth, float* c, size_t columns) {
+  const size_t width = kVectors * hn::Lanes(FloatTag());
   for (size_t column = 0; column < columns; column += width) {
-    multiply_panel<stride, add>(a, rows, b, depth, c + column, columns);
+    int row = 0;
+    const auto from = [&] { return a + row * stride; };
+    const auto to = [&] { return c + static_cast<size_t>(row) * columns + column; };
+    for (; rows - row >= 4 && (rows - row) % kRows != 0; row += 4) multiply<4, stride, true>(from(), b, depth, to(), columns);
+    for (; rows - row >= kRows; row += kRows) multiply<kRows, stride, true>(from(), b, depth, to(), columns);
+    for (; row < rows; ++row) multiply<1, stride, true>(from(), b, depth, to(), columns);
     b += static_cast<size_t>(depth) * width;
   }
 }

@@ -81,9 +81,8 @@ struct SimdNet::Workspace::State {
   std::vector<Numbers<float>> floats = {};
   std::vector<Numbers<uint8_t>> bytes = {};
   Numbers<float> before_last;  // (kLate, kLastStride)
-  Numbers<float> values, sums;  // as winograd_memory.h has them; or, half the size,
+  Numbers<float> values;        // as winograd_memory.h has them; or, half the size,
   Numbers<int16_t> values16;
-  Numbers<int32_t> sums32;
 
   template <typename Activation>
   Activation* activations(size_t layer) {
@@ -172,7 +171,7 @@ SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<Stat
   const bool int8 = net.state_->arithmetic == Arithmetic::kInt8;
   state_->normalised = Numbers<float>(size * size);
   state_->padded = Numbers<float>((size + 2) * (size + 2));
-  size_t values = 0, sums = 0;
+  size_t values = 0;
   for (const Middle& m : net.state_->middle) {
     const size_t patches = state_->floats.size() + state_->bytes.size() + 1 < kEarlyLayers ? kEarly : kLate;
     if (int8) {
@@ -181,15 +180,12 @@ SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<Stat
       state_->floats.emplace_back(patches * m.shape.in_patch());
     }
     values = std::max(values, simd::values_needed(m.shape));
-    sums = std::max(sums, simd::sums_needed(m.shape));
   }
   state_->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
   if (int8) {
     state_->values16 = Numbers<int16_t>(values);
-    state_->sums32 = Numbers<int32_t>(sums);
   } else {
     state_->values = Numbers<float>(values);
-    state_->sums = Numbers<float>(sums);
   }
 }
 
@@ -199,18 +195,17 @@ namespace {
 
 void convolve(const simd::Kernels& kernels, const Middle& m, const float* in, int patches, float* out, int border,
               size_t apart, auto& work) {
-  kernels.convolve({m.shape, m.weight.data(), m.bias.data()}, in, patches, out, border, apart, work.values.data(),
-                   work.sums.data());
+  kernels.convolve({m.shape, m.weight.data(), m.bias.data()}, in, patches, out, border, apart, work.values.data());
 }
 void convolve(const simd::Kernels& kernels, const Middle& m, const uint8_t* in, int patches, uint8_t* out, int border,
               size_t apart, auto& work) {
   kernels.convolve_bytes({m.shape, m.weight16.data(), m.scale.data(), m.bias.data()}, in, patches, out, border, apart,
-                         work.values16.data(), work.sums32.data());
+                         work.values16.data());
 }
 void convolve(const simd::Kernels& kernels, const Middle& m, const uint8_t* in, int patches, float* out, int border,
               size_t apart, auto& work) {
   kernels.convolve_bytes_to_floats({m.shape, m.weight16.data(), m.scale.data(), m.bias.data()}, in, patches, out,
-                                   border, apart, work.values16.data(), work.sums32.data());
+                                   border, apart, work.values16.data());
 }
 
 void first_layer(const simd::Kernels& k, const float* in, int width, const float* weights, int channels, float* out) {

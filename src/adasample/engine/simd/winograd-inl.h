@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "adasample/engine/simd/conv_shape.h"
 #include "adasample/engine/simd/products-inl.h"
@@ -29,7 +30,7 @@ HWY_INLINE hn::Vec<Int16Tag> load_input(Int16Tag d, const uint8_t* from) {
 
 // One row of tiles -> values (points, tiles, channels), points `apart`.
 template <class Kind, class D, typename In, typename Value = hn::TFromD<D>>
-HWY_INLINE void to_points(D d, const ConvShape& s, const In* HWY_RESTRICT in, Value* HWY_RESTRICT values, size_t apart) {
+HWY_NOINLINE void to_points(D d, const ConvShape& s, const In* HWY_RESTRICT in, Value* HWY_RESTRICT values, size_t apart) {
   constexpr int kPoints = Kind::kPoints;
   const int tiles = s.tiles_per_row(), columns = Kind::kStep * (tiles - 1) + kPoints, channels = s.in_channels;
   const size_t lanes = hn::Lanes(d), row = s.in_row();
@@ -70,14 +71,15 @@ HWY_INLINE void put(FloatTag, hn::Vec<FloatTag> v, uint8_t* to) {
   hn::Store(hn::DemoteTo(bytes, hn::NearestInt(hn::Min(v, hn::Set(FloatTag(), 255.f)))), bytes, to);
 }
 
-// One tile of sums (points, channels), points `apart` -> 4x4 results.
-template <class Kind, typename Sum, typename Out>
-HWY_INLINE void from_points(const ConvShape& s, const Sum* HWY_RESTRICT sums, size_t apart, const float* scale,
-                            const float* bias, Out* HWY_RESTRICT out, size_t out_row) {
+// Sums (points, columns) of one tile, points `apart` -> 4x4 results of as many channels as a panel has columns. Channels of
+// pixels lie `channels` apart.
+template <class Kind, int vectors, typename Sum, typename Out>
+HWY_NOINLINE void from_points(const Sum* HWY_RESTRICT sums, size_t apart, const float* scale, const float* bias,
+                            Out* HWY_RESTRICT out, size_t channels, size_t out_row) {
   constexpr int kPoints = Kind::kPoints;
   const FloatTag d;
-  const size_t lanes = hn::Lanes(d), channels = static_cast<size_t>(s.out_channels);
-  for (size_t c = 0; c < channels; c += lanes) {
+  const size_t lanes = hn::Lanes(d);
+  for (size_t c = 0; c < vectors * lanes; c += lanes) {
     hn::Vec<FloatTag> half[kTile][kPoints], m[kPoints], y[kTile];
 #pragma GCC unroll 9
     for (int j = 0; j < kPoints; ++j) {
@@ -103,54 +105,98 @@ HWY_INLINE void from_points(const ConvShape& s, const Sum* HWY_RESTRICT sums, si
   }
 }
 
-template <class Kind, int in_channels, class D, typename Conv, typename In, typename Out, typename Sum>
-HWY_INLINE void convolve_as(D d, const Conv& conv, const float* scale, const In* in, int patches, Out* out, int border,
-                            size_t out_apart, hn::TFromD<D>* values, Sum* sums) {
+// Where the results of a layer lie.
+template <typename Out>
+struct Results {
+  Out* out;
+  int border;
+  size_t apart;  // from patch to patch
+};
+
+template <class Kind, int in_channels, typename Conv, typename Out, typename Value>
+struct Layer {
+  using Sum = std::conditional_t<std::is_same_v<Value, float>, float, int32_t>;
+  static constexpr int kPoints = Kind::kPoints * Kind::kPoints;
+  static constexpr int kMostRows = most_rows<Value>(), kWidthVectors = most_vectors<Value>();
+
+  const Conv& conv;
+  const float* scale;
+  const Results<Out>& results;
+  Value* values;
+  size_t values_apart;
+  int begin;  // the first row of tiles at the points
+
+  // `rows` tiles from `tile` on, the columns of one panel: all products, and back while they are in the nearest cache.
+  template <int rows>
+  HWY_INLINE void finish(int tile, size_t column, const Value* weight) const {
+    const ConvShape& s = conv.shape;
+    constexpr size_t kWidth = kWidthVectors * hn::MaxLanes(FloatTag()), kApart = rows * kWidth + 16;
+    HWY_ALIGN Sum sums[kPoints * kApart];
+    for (int p = 0; p < kPoints; ++p) {
+      multiply<rows, in_channels, false>(values + static_cast<size_t>(p) * values_apart + tile * in_channels, weight,
+                                         in_channels, sums + static_cast<size_t>(p) * kApart, kWidth);
+      weight += in_channels * kWidth;
+    }
+    const int tiles = s.tiles_per_row();
+    const auto channels = static_cast<size_t>(s.out_channels);
+    const size_t out_row = static_cast<size_t>(s.out_width + 2 * results.border) * channels;
+    for (int r = 0; r < rows; ++r) {
+      const int all = begin + (tile + r) / tiles, patch = all / tiles, y = all % tiles, x = (tile + r) % tiles;
+      Out* to = results.out + static_cast<size_t>(patch) * results.apart +
+                static_cast<size_t>(y * kTile + results.border) * out_row +
+                static_cast<size_t>(x * kTile + results.border) * channels + column;
+      from_points<Kind, kWidthVectors>(sums + static_cast<size_t>(r) * kWidth, kApart, scale + column,
+                                       conv.bias + column, to, channels, out_row);
+    }
+  }
+
+  // Fours until kMostRows divides what is left; tiles come in pairs at least, and so do rows.
+  HWY_INLINE void finish_all(int tiles) const {
+    const size_t width = kWidthVectors * hn::Lanes(FloatTag());
+    const Value* weight = conv.weight;
+    for (size_t column = 0; column < static_cast<size_t>(conv.shape.out_channels); column += width) {
+      int tile = 0;
+      for (; tiles - tile >= 4 && (tiles - tile) % kMostRows != 0; tile += 4) finish<4>(tile, column, weight);
+      for (; tiles - tile >= kMostRows; tile += kMostRows) finish<kMostRows>(tile, column, weight);
+      for (; tile < tiles; tile += 2) finish<2>(tile, column, weight);
+      weight += static_cast<size_t>(kPoints * in_channels) * width;
+    }
+  }
+};
+
+template <class Kind, int in_channels, class D, typename Conv, typename In, typename Out>
+HWY_INLINE void convolve_as(D d, const Conv& conv, const float* scale, const In* in, int patches,
+                            const Results<Out>& results, hn::TFromD<D>* values) {
   const ConvShape& s = conv.shape;
   const int tiles = s.tiles_per_row(), rows = patches * tiles, chunk = rows_at_once(s);
-  const auto columns = static_cast<size_t>(s.out_channels);
-  const size_t out_row = static_cast<size_t>(s.out_width + 2 * border) * columns;
+  const size_t apart = points_apart(s);
   for (int begin = 0; begin < rows; begin += chunk) {
     const int count = std::min(chunk, rows - begin);
-    const size_t values_apart = points_apart(s, s.in_channels), sums_apart = points_apart(s, s.out_channels);
     for (int i = 0; i < count; ++i) {
       const int patch = (begin + i) / tiles, row = (begin + i) % tiles;
-      to_points<Kind>(d, s, in + static_cast<size_t>(patch) * s.in_patch() + static_cast<size_t>(row * Kind::kStep) * s.in_row(),
-                      values + i * tiles * s.in_channels, values_apart);
+      to_points<Kind>(d, s,
+                      in + static_cast<size_t>(patch) * s.in_patch() + static_cast<size_t>(row * Kind::kStep) * s.in_row(),
+                      values + i * tiles * s.in_channels, apart);
     }
-    const auto* weight = conv.weight;
-    for (int p = 0; p < s.points(); ++p) {
-      multiply_all<in_channels, false>(values + static_cast<size_t>(p) * values_apart, count * tiles, weight,
-                                       in_channels, sums + static_cast<size_t>(p) * sums_apart, columns);
-      weight += static_cast<size_t>(in_channels) * columns;
-    }
-    for (int i = 0; i < count; ++i) {
-      const int patch = (begin + i) / tiles, row = (begin + i) % tiles;
-      Out* to = out + static_cast<size_t>(patch) * out_apart +
-                static_cast<size_t>(row * kTile + border) * out_row + static_cast<size_t>(border) * columns;
-      for (int tile = 0; tile < tiles; ++tile) {
-        from_points<Kind>(s, sums + static_cast<size_t>(i * tiles + tile) * columns, sums_apart, scale, conv.bias,
-                          to + static_cast<size_t>(tile * kTile) * columns, out_row);
-      }
-    }
+    Layer<Kind, in_channels, Conv, Out, hn::TFromD<D>>{conv, scale, results, values, apart, begin}.finish_all(count * tiles);
   }
 }
 
 // in: with a border. The shapes are those of the network.
-template <class D, typename Conv, typename In, typename Out, typename Sum>
-HWY_INLINE void convolve(D d, const Conv& conv, const float* scale, const In* in, int patches, Out* out, int border,
-                         size_t out_apart, hn::TFromD<D>* values, Sum* sums) {
+template <class D, typename Conv, typename In, typename Out>
+HWY_INLINE void convolve(D d, const Conv& conv, const float* scale, const In* in, int patches,
+                         const Results<Out>& results, hn::TFromD<D>* values) {
   const ConvShape& s = conv.shape;
   if (s.stride == 1 && s.in_channels == 32) {
-    convolve_as<Stride1, 32>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+    convolve_as<Stride1, 32>(d, conv, scale, in, patches, results, values);
   } else if (s.stride == 1 && s.in_channels == 64) {
-    convolve_as<Stride1, 64>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+    convolve_as<Stride1, 64>(d, conv, scale, in, patches, results, values);
   } else if (s.stride == 1) {
-    convolve_as<Stride1, 128>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+    convolve_as<Stride1, 128>(d, conv, scale, in, patches, results, values);
   } else if (s.in_channels == 32) {
-    convolve_as<Stride2, 32>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+    convolve_as<Stride2, 32>(d, conv, scale, in, patches, results, values);
   } else {
-    convolve_as<Stride2, 64>(d, conv, scale, in, patches, out, border, out_apart, values, sums);
+    convolve_as<Stride2, 64>(d, conv, scale, in, patches, results, values);
   }
 }
 

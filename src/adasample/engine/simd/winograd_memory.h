@@ -18,11 +18,10 @@ inline int rows_at_once(const ConvShape& s) {
 
 // Numbers from one point to the next: a cache line more than what lies between, else all points of a tile would fall
 // into the same few lines of the cache.
-inline size_t points_apart(const ConvShape& s, int channels) {
-  return static_cast<size_t>(rows_at_once(s) * s.tiles_per_row() * channels) + 32;
+inline size_t points_apart(const ConvShape& s) {
+  return static_cast<size_t>(rows_at_once(s) * s.tiles_per_row() * s.in_channels) + 32;
 }
 
-inline size_t values_needed(const ConvShape& s) { return static_cast<size_t>(s.points()) * points_apart(s, s.in_channels); }
-inline size_t sums_needed(const ConvShape& s) { return static_cast<size_t>(s.points()) * points_apart(s, s.out_channels); }
+inline size_t values_needed(const ConvShape& s) { return static_cast<size_t>(s.points()) * points_apart(s); }
 
 }  // namespace adasample::simd
