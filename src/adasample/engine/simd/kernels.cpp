@@ -20,6 +20,7 @@
 #include <hwy/highway.h>
 
 #include "adasample/engine/simd/first_layer-inl.h"
+#include "adasample/engine/simd/last_layer-inl.h"
 #include "adasample/engine/simd/products-inl.h"
 #include "adasample/engine/simd/winograd-inl.h"
 
@@ -46,11 +47,11 @@ void ConvolveBytesToFloats(const ByteConv& conv, const uint8_t* in, int patches,
 }
 
 void Last(const float* in, int patches, const float* weights, const float* bias, float* out) {
-  for (int p = 0; p < patches; ++p) std::copy_n(bias, kLastColumns, out + p * kLastColumns);
-  for (int k = 0; k < kLastDepth; k += kLastAtOnce) {
-    multiply_all<kLastStride>(in + k, patches, weights + static_cast<size_t>(k) * kLastColumns, kLastAtOnce, out,
-                                   kLastColumns);
-  }
+  last_layer(in, patches, weights, bias, out);
+}
+void LastInt16(const float* in, int patches, int16_t* small, const int16_t* weights, const float* scale,
+               const float* bias, float* out) {
+  last_layer(in, patches, small, weights, scale, bias, out);
 }
 
 #if HWY_TARGET == HWY_AVX3_DL
@@ -76,7 +77,8 @@ const Kernels* Table() {
                                     Convolve,
                                     ConvolveBytes,
                                     ConvolveBytesToFloats,
-                                    Last};
+                                    Last,
+                                    LastInt16};
   return &table;
 }
 

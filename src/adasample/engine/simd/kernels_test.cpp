@@ -261,13 +261,18 @@ TEST(SimdKernels, TheLastLayerForAnyNumberOfPatches) {
   const std::vector<float> weight = normal(size_t{kLastColumns} * kLastDepth, 0.01f, 9);
   const std::vector<float> noise = normal(size_t{kMost} * kLastStride, 1, 10);
   Array<float> packed(size_t{kLastColumns} * kLastDepth), bias(kLastColumns), in(noise.size());
-  std::copy(noise.begin(), noise.end(), in.data());
+  std::transform(noise.begin(), noise.end(), in.data(), [](float x) { return std::max(x, 0.f); });
+  Array<int16_t> packed16(packed.size), small(in.size);
+  Array<float> scale(kLastColumns);
   for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o) / 100;
   for (const Kernels* k : all_kernels()) {
     pack_last(weight.data(), kChannels, kWidth, k->panel_width, packed.data());
+    pack_last_int16(weight.data(), kChannels, kWidth, k->panel_width_int16, packed16.data(), scale.data());
     for (int patches = 1; patches <= kMost; ++patches) {
       Array<float> out(static_cast<size_t>(patches) * kLastColumns);
       k->last(in.data(), patches, packed.data(), bias.data(), out.data());
+      Array<float> out16(out.size);
+      k->last_int16(in.data(), patches, small.data(), packed16.data(), scale.data(), bias.data(), out16.data());
       for (int p = patches - 1; p < patches; ++p) {  // the others were the last ones before
         for (int o = 0; o < kLastColumns; o += 9) {
           double sum = bias[static_cast<size_t>(o)];
@@ -278,9 +283,23 @@ TEST(SimdKernels, TheLastLayerForAnyNumberOfPatches) {
             }
           }
           ASSERT_NEAR(out[static_cast<size_t>(p * kLastColumns + o)], sum, 2e-5) << k->name << ", " << patches;
+          ASSERT_NEAR(out16[static_cast<size_t>(p * kLastColumns + o)], sum, 2e-3) << k->name << ", " << patches;
         }
       }
     }
+  }
+}
+
+// As large as they can be: every number the largest, weights of one sign.
+TEST(SimdKernels, TheLastLayerIn16BitsDoesNotOverflow) {
+  const std::vector<float> weight(size_t{kLastColumns} * kLastDepth, 0.5f);
+  Array<float> in(kLastStride), bias(kLastColumns), scale(kLastColumns), out(kLastColumns);
+  std::fill_n(in.data(), kLastDepth, 3.f);
+  Array<int16_t> packed(weight.size()), small(kLastStride);
+  for (const Kernels* k : all_kernels()) {
+    pack_last_int16(weight.data(), 128, 8, k->panel_width_int16, packed.data(), scale.data());
+    k->last_int16(in.data(), 1, small.data(), packed.data(), scale.data(), bias.data(), out.data());
+    for (size_t o = 0; o < out.size; ++o) ASSERT_NEAR(out[o], 3 * 0.5 * kLastDepth, 10) << k->name;
   }
 }
 

@@ -9,6 +9,8 @@
 namespace adasample::simd {
 namespace {
 
+constexpr double kMostSum = 2147483647, kMostWeight = 32767;
+
 // Weights at the points: (points, in, out).
 std::vector<float> at_points(const ConvShape& s, const float* weight) {
   const Transform& t = s.transform();
@@ -63,7 +65,6 @@ std::vector<double> largest_values(const ConvShape& s) {
 
 void pack_int16(const ConvShape& s, const float* weight, float source_step, float result_step, int panel_width,
                 int16_t* packed, float* scale) {
-  constexpr double kMostSum = 2147483647, kMostWeight = 32767;
   const std::vector<float> values = at_points(s, weight);
   const std::vector<double> largest = largest_values(s);
   std::vector<float> per_step;  // (points, out)
@@ -103,6 +104,33 @@ void pack_last(const float* weight, int in_channels, int width, int panel_width,
       for (int k = begin; k < begin + kLastAtOnce; ++k) {
         const int from = k % in_channels * pixels + k / in_channels;
         for (int o = column; o < column + panel_width; ++o) *packed++ = weight[o * fan_in + from];
+      }
+    }
+  }
+}
+
+void pack_last_int16(const float* weight, int in_channels, int width, int panel_width, int16_t* packed, float* scale) {
+  const int pixels = width * width, fan_in = in_channels * pixels;
+  const auto at = [&](int o, int k) { return weight[o * fan_in + k % in_channels * pixels + k / in_channels]; };
+  for (int o = 0; o < kLastColumns; ++o) {
+    double largest_sum = 0, most = 0;
+    for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
+      double sum = 0;
+      for (int k = begin; k < begin + kLastAtOnce; ++k) {
+        sum += std::abs(at(o, k));
+        most = std::max(most, double{std::abs(at(o, k))});
+      }
+      largest_sum = std::max(largest_sum, sum);
+    }
+    const double room = kMostSum / kLargestSmall - kLastAtOnce;
+    scale[o] = most > 1e-30 ? static_cast<float>(1 / std::min(kMostWeight / most, room / largest_sum)) : 1;
+  }
+  for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
+    for (int column = 0; column < kLastColumns; column += panel_width) {
+      for (int k = begin; k < begin + kLastAtOnce; k += 2) {
+        for (int o = column; o < column + panel_width; ++o) {
+          for (const int i : {k, k + 1}) *packed++ = static_cast<int16_t>(std::lrint(at(o, i) / scale[o]));
+        }
       }
     }
   }

@@ -128,18 +128,16 @@ constexpr int most_vectors() {
   return std::is_same_v<In, float> ? kVectors : kIntVectors;
 }
 
-// Any number of rows; a panel of b stays in the nearest cache while all rows of a pass by.
-template <int stride>
-HWY_INLINE void multiply_all(const float* a, int rows, const float* b, int depth, float* c, size_t columns) {
-  const size_t width = kVectors * hn::Lanes(FloatTag());
-  for (size_t column = 0; column < columns; column += width) {
-    int row = 0;
-    const auto from = [&] { return a + row * stride; };
-    const auto to = [&] { return c + static_cast<size_t>(row) * columns + column; };
-    for (; rows - row >= 4 && (rows - row) % kRows != 0; row += 4) multiply<4, stride, true>(from(), b, depth, to(), columns);
-    for (; rows - row >= kRows; row += kRows) multiply<kRows, stride, true>(from(), b, depth, to(), columns);
-    for (; row < rows; ++row) multiply<1, stride, true>(from(), b, depth, to(), columns);
-    b += static_cast<size_t>(depth) * width;
+// Any number of rows, `least` at a time or a multiple of it, in groups that registers hold: fours until `most` divides what is left.
+// use(rows, first), rows a constant.
+template <int most, int least, typename Use>
+HWY_INLINE void in_groups(int rows, const Use& use) {
+  int first = 0;
+  for (; rows - first >= 4 && (rows - first) % most != 0; first += 4) use(std::integral_constant<int, 4>(), first);
+  for (; rows - first >= most; first += most) use(std::integral_constant<int, most>(), first);
+  for (; rows - first >= 2; first += 2) use(std::integral_constant<int, 2>(), first);
+  if constexpr (least == 1) {
+    for (; rows - first >= 1; first += 1) use(std::integral_constant<int, 1>(), first);
   }
 }
 

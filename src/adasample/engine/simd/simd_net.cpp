@@ -19,6 +19,7 @@ using simd::kBorder;
 
 // Patches that go through the first three layers together, whose activations are large, and through the others.
 constexpr int kEarly = 4, kLate = 16, kEarlyLayers = 3;
+static_assert(kLate <= simd::kMostPatches);
 
 // Zeros at first; borders stay so.
 template <typename T>
@@ -65,6 +66,8 @@ struct SimdNet::State {
   Numbers<float> first;  // (9, out), then the bias
   std::vector<Middle> middle = {};
   Numbers<float> last, last_bias;
+  Numbers<int16_t> last16;  // in place of last, with
+  Numbers<float> last_scale;
 
   // The first layers, for kEarly patches or fewer, and those after them for kLate.
   template <typename Activation>
@@ -81,6 +84,7 @@ struct SimdNet::Workspace::State {
   std::vector<Numbers<float>> floats = {};
   std::vector<Numbers<uint8_t>> bytes = {};
   Numbers<float> before_last;  // (kLate, kLastStride)
+  Numbers<int16_t> small;      // the same in 16 bits
   Numbers<float> values;        // as winograd_memory.h has them; or, half the size,
   Numbers<int16_t> values16;
 
@@ -102,7 +106,7 @@ std::string SimdNet::instruction_set() { return problem() == nullptr ? simd::bes
 
 SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels)
     : state_(std::make_unique<State>(
-          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}})) {
+          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}})) {
   ADA_ASSERT(state_->kernels != nullptr && table.layers.front().in_channels == 1 &&
              table.descriptor_size == simd::kLastColumns);
   state_->first = Numbers<float>(static_cast<size_t>(10 * table.layers.front().out_channels));
@@ -124,7 +128,12 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
   }
   ADA_ASSERT(width * width * state_->middle.back().shape.out_channels == simd::kLastDepth &&
              state_->middle.size() > kEarlyLayers);
-  state_->last = Numbers<float>(size_t{simd::kLastDepth} * simd::kLastColumns);
+  if (arithmetic == Arithmetic::kFp32) {
+    state_->last = Numbers<float>(size_t{simd::kLastDepth} * simd::kLastColumns);
+  } else {
+    state_->last16 = Numbers<int16_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    state_->last_scale = Numbers<float>(simd::kLastColumns);
+  }
   state_->last_bias = Numbers<float>(simd::kLastColumns);
 }
 
@@ -160,8 +169,14 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
     }
   }
   const Middle& before = state_->middle.back();
-  simd::pack_last(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
-                  state_->kernels->panel_width, state_->last.data());
+  if (int8) {
+    simd::pack_last_int16(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
+                          state_->kernels->panel_width_int16, state_->last16.data(), state_->last_scale.data());
+    if (!all_moderate(state_->last_scale)) return state_->table->conv_weight(layers.back().shape);
+  } else {
+    simd::pack_last(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
+                    state_->kernels->panel_width, state_->last.data());
+  }
   std::copy(layers.back().bias.begin(), layers.back().bias.end(), state_->last_bias.data());
   return "";
 }
@@ -184,6 +199,7 @@ SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<Stat
   state_->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
   if (int8) {
     state_->values16 = Numbers<int16_t>(values);
+    state_->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
   } else {
     state_->values = Numbers<float>(values);
   }
@@ -253,7 +269,12 @@ void SimdNet::State::describe(const uint8_t* patches, int count, float* descript
                           work);
   }
   run_late<Activation>(count, work);
-  kernels->last(work.before_last.data(), count, last.data(), last_bias.data(), descriptors);
+  if (arithmetic == Arithmetic::kFp32) {
+    kernels->last(work.before_last.data(), count, last.data(), last_bias.data(), descriptors);
+  } else {
+    kernels->last_int16(work.before_last.data(), count, work.small.data(), last16.data(), last_scale.data(),
+                        last_bias.data(), descriptors);
+  }
   for (int i = 0; i < count; ++i) {
     normalise_descriptor(descriptors + i * table->descriptor_size, table->descriptor_size, table->output_epsilon);
   }

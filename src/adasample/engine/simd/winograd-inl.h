@@ -150,15 +150,11 @@ struct Layer {
     }
   }
 
-  // Fours until kMostRows divides what is left; tiles come in pairs at least, and so do rows.
   HWY_INLINE void finish_all(int tiles) const {
     const size_t width = kWidthVectors * hn::Lanes(FloatTag());
     const Value* weight = conv.weight;
     for (size_t column = 0; column < static_cast<size_t>(conv.shape.out_channels); column += width) {
-      int tile = 0;
-      for (; tiles - tile >= 4 && (tiles - tile) % kMostRows != 0; tile += 4) finish<4>(tile, column, weight);
-      for (; tiles - tile >= kMostRows; tile += kMostRows) finish<kMostRows>(tile, column, weight);
-      for (; tile < tiles; tile += 2) finish<2>(tile, column, weight);
+      in_groups<kMostRows, 2>(tiles, [&](auto rows, int tile) HWY_ATTR { finish<rows()>(tile, column, weight); });
       weight += static_cast<size_t>(kPoints * in_channels) * width;
     }
   }
