@@ -60,7 +60,10 @@ TEST_F(Engines, DescribeTheSame) {
 TEST_F(Engines, OnednnsInt8OnAnOlderCpuIsOurs) {
   if (!has("onednn")) GTEST_SKIP() << "built without oneDNN";
   store("s", 3, 2);
-  const Outcome made = run("describe -q --patches s --model w.safetensors --engine onednn-int8 --json --out d.npy",
+  Weights weights = random_weights(l2net(), 1);
+  set_calibration(weights, assumed_calibration(l2net()));
+  save_safetensors(weights, path("c.safetensors"));
+  const Outcome made = run("describe -q --patches s --model c.safetensors --engine onednn-int8 --json --out d.npy",
                            "ONEDNN_MAX_CPU_ISA=AVX2");
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(made.json()["engine"], has("simd-int8") ? "simd-int8" : "onednn");
@@ -76,6 +79,19 @@ TEST_F(Engines, InstructionSetsAreLimitedByTheEnvironment) {
   EXPECT_EQ(wrong.code, 0) << wrong.err;
   EXPECT_NE(wrong.err.find("ADASAMPLE_MAX_ISA = 'fast'"), std::string::npos) << wrong.err;
   EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
+}
+
+TEST_F(Engines, WeightsBeyondInt8RunInFp32) {
+  if (!has("simd-int8")) GTEST_SKIP() << "built without Highway";
+  store("s", 3, 2);
+  Weights weights = random_weights(l2net(), 1);
+  set_calibration(weights, assumed_calibration(l2net()));
+  weights.arrays[l2net().conv_weight(l2net().layers[2])].values[3] = 1e30f;
+  save_safetensors(weights, path("c.safetensors"));
+  const Outcome made = run("describe -q --patches s --model c.safetensors --engine simd-int8 --json --out d.npy");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("features.6.weight is beyond what int8 can hold; fp32"), std::string::npos) << made.err;
+  EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
 }
 
 TEST_F(Engines, ResultsSayWhichRan) {

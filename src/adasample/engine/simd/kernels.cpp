@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/simd/kernels.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "adasample/base/log.h"
 
 // Highway compiles this file once for each instruction set. Left out: what has no vectors of a fixed length, and machines
 // older than SSE 4, which take Highway's plain code.
@@ -92,7 +92,15 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"avx512_vnni", "avx512", "avx2", "sse4", "neon"};  // best first
 
+constexpr const char* kSetting = "ADASAMPLE_MAX_ISA";
+
 }  // namespace
+
+std::string problem_of_setting() {
+  const char* most = std::getenv(kSetting);
+  if (most == nullptr || std::find(kNames.begin(), kNames.end(), most) != kNames.end()) return "";
+  return fmt::format("{} = '{}' is none of {}; the best instruction set is used", kSetting, most, fmt::join(kNames, ", "));
+}
 
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> all;
@@ -109,13 +117,9 @@ std::vector<const Kernels*> all_kernels() {
 const Kernels* best_kernels() {
   static const Kernels* best = [] {
     const std::vector<const Kernels*> all = all_kernels();
-    const char* most = std::getenv("ADASAMPLE_MAX_ISA");
+    const char* most = std::getenv(kSetting);
     const auto rank = [](std::string_view name) { return std::find(kNames.begin(), kNames.end(), name); };
-    if (most != nullptr && rank(most) == kNames.end()) {
-      log_warning("[engine] ADASAMPLE_MAX_ISA = '{}' is none of {}; the best instruction set is used", most,
-                  fmt::join(kNames, ", "));
-      most = nullptr;
-    }
+    if (!problem_of_setting().empty()) most = nullptr;
     const auto found = std::find_if(all.begin(), all.end(), [&](const Kernels* kernels) {
       return most == nullptr || rank(kernels->name) >= rank(most);
     });

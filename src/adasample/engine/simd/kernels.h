@@ -2,6 +2,7 @@
 // The arithmetic of this folder, compiled once for each instruction set.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "adasample/engine/simd/conv_shape.h"
@@ -40,8 +41,9 @@ inline constexpr int kLargestSmall = 4095;  // of last_int16's input
 
 // Of every instruction set that this machine has, best first; none: a machine without SSE 4 or NEON.
 std::vector<const Kernels*> all_kernels();
-// The best of them, or that ADASAMPLE_MAX_ISA allows: "avx512_vnni", "avx512", "avx2" or "sse4". Null where there is none;
-// another name is warned of and does nothing.
+// The best of them, or that ADASAMPLE_MAX_ISA allows: "avx512_vnni", "avx512", "avx2" or "sse4". Null where there is none.
 const Kernels* best_kernels();
+// Of that setting; empty: none.
+std::string problem_of_setting();
 
 }  // namespace adasample::simd

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "adasample/base/error.h"
+#include "adasample/base/log.h"
 #include "adasample/engine/simd/kernels.h"
 #include "adasample/engine/simd/pack.h"
 #include "adasample/engine/simd/winograd_memory.h"
@@ -107,6 +109,10 @@ std::string SimdNet::instruction_set() { return problem() == nullptr ? simd::bes
 SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels)
     : state_(std::make_unique<State>(
           State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}})) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (const std::string problem = simd::problem_of_setting(); !problem.empty()) log_warning("[engine] {}", problem);
+  });
   ADA_ASSERT(state_->kernels != nullptr && table.layers.front().in_channels == 1 &&
              table.descriptor_size == simd::kLastColumns);
   state_->first = Numbers<float>(static_cast<size_t>(10 * table.layers.front().out_channels));
