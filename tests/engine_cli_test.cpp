@@ -98,7 +98,10 @@ TEST_F(Engines, ResultsSayWhichRan) {
   store("s", 4, 2);
   const Outcome scored = run("eval patches -q --data s --pairs 20 --model w.safetensors --json --device cpu");
   ASSERT_EQ(scored.code, 0) << scored.err;
-  EXPECT_EQ(scored.json()["engine"], has("simd") ? "simd" : has("onednn") ? "onednn" : has("torch") ? "torch" : "reference");
+  EXPECT_EQ(scored.json()["engine"], has("simd")     ? "simd"
+                                     : has("onednn") ? "onednn"
+                                     : has("torch")  ? "torch"
+                                                     : "reference");
   EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().size(), 64u);
   const std::string eval = "eval patches -q --data s --model w.safetensors ";
   run(eval + "--engine fast").expect_error(2, {"--engine", "fast", "reference", "onednn-int8"});

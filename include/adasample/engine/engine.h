@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes patches, and nothing else: no LibTorch, threads of its own; a call allocates nothing, but for oneDNN's own small
-// lists.
+// Describes patches, and nothing else: no LibTorch, threads of its own; a call allocates nothing, but for oneDNN's own
+// small lists.
 //   reference    plain loops: the oracle
 //   onednn       fp32 by oneDNN
 //   onednn-int8  oneDNN with int8 activations and weights between the first layer and the last (model/calibration.h)

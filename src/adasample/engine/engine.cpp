@@ -43,8 +43,8 @@ constexpr const char* kNoOnednn = "this program was built without oneDNN";
 
 constexpr const char* kNeedsHighway = "a program built with Highway, and SSE 4 or NEON";
 
-// By the instruction set, from measurements (bench/README.md) and not from a stopwatch at the start: a run that is resumed must
-// find the same engine.
+// By the instruction set, from measurements (bench/README.md) and not from a stopwatch at the start: a run that is
+// resumed must find the same engine.
 int preference_of_simd() {
   constexpr int kBeforeOnednn = 40, kAfterIt = 25;
   return SimdNet::instruction_set() == "sse4" ? kAfterIt : kBeforeOnednn;

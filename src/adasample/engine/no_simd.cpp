@@ -6,7 +6,9 @@
 namespace adasample {
 namespace {
 
-[[noreturn]] void missing_highway() { ADA_THROW("[engine] this program was built without Highway (ADASAMPLE_HIGHWAY)"); }
+[[noreturn]] void missing_highway() {
+  ADA_THROW("[engine] this program was built without Highway (ADASAMPLE_HIGHWAY)");
+}
 
 }  // namespace
 

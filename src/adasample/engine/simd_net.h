@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network by kernels of our own on Highway (simd/): batch norm folded, ReLU fused, convolutions by Winograd's transforms.
+// The network by kernels of our own on Highway (simd/): batch norm folded, ReLU fused, convolutions by Winograd's
+// transforms.
 //   fp32   every layer
-//   int8   layers 2 to 6: activations as bytes in steps of range / 255; at Winograd's points 16 bits with sums in 32, where
+//   int8   layers 2 to 6: activations as bytes in steps of range / 255; at Winograd's points 16 bits with sums in 32,
+//   where
 //          weights keep 11 bits or more; the first layer, the last and the norm in fp32
 // A few patches at a time go through all layers, so that activations stay in the cache.
 #pragma once
@@ -33,8 +35,8 @@ class SimdNet {
   SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels = nullptr);
   ~SimdNet();
 
-  // Takes over weights. Nobody may be running it meanwhile. The calibration serves int8 alone. Empty, or what int8 cannot
-  // hold: then the network must not run.
+  // Takes over weights. Nobody may be running it meanwhile. The calibration serves int8 alone. Empty, or what int8
+  // cannot hold: then the network must not run.
   std::string refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration);
 
   // What a thread brings along; a call allocates nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernels of this folder are told: sizes, packed weights, memory to work in.
-// Activations are channels last, (patches, width + 2 border, width + 2 border, channels); a border of zeros is the padding of the
-// layer that reads them.
+// Activations are channels last, (patches, width + 2 border, width + 2 border, channels); a border of zeros is the
+// padding of the layer that reads them.
 #pragma once
 
 #include <cstddef>

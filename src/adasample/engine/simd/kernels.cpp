@@ -9,9 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
-
-// Highway compiles this file once for each instruction set. Left out: what has no vectors of a fixed length, and machines
-// older than SSE 4, which take Highway's plain code.
+// Highway compiles this file once for each instruction set. Left out: what has no vectors of a fixed length, and
+// machines older than SSE 4, which take Highway's plain code.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #define HWY_WANT_AVX3_DL  // AVX-512 with VNNI
 #undef HWY_TARGET_INCLUDE
@@ -70,15 +69,15 @@ constexpr const char* kName = nullptr;  // Highway's plain code, slower than the
 
 const Kernels* Table() {
   static const Kernels table = {kName,
-                                    static_cast<int>(kVectors * hn::MaxLanes(FloatTag())),
-                                    static_cast<int>(kIntVectors * hn::MaxLanes(Int32Tag())),
-                                    First,
-                                    FirstToBytes,
-                                    Convolve,
-                                    ConvolveBytes,
-                                    ConvolveBytesToFloats,
-                                    Last,
-                                    LastInt16};
+                                static_cast<int>(kVectors * hn::MaxLanes(FloatTag())),
+                                static_cast<int>(kIntVectors * hn::MaxLanes(Int32Tag())),
+                                First,
+                                FirstToBytes,
+                                Convolve,
+                                ConvolveBytes,
+                                ConvolveBytesToFloats,
+                                Last,
+                                LastInt16};
   return &table;
 }
 
@@ -99,7 +98,8 @@ constexpr const char* kSetting = "ADASAMPLE_MAX_ISA";
 std::string problem_of_setting() {
   const char* most = std::getenv(kSetting);
   if (most == nullptr || std::find(kNames.begin(), kNames.end(), most) != kNames.end()) return "";
-  return fmt::format("{} = '{}' is none of {}; the best instruction set is used", kSetting, most, fmt::join(kNames, ", "));
+  return fmt::format("{} = '{}' is none of {}; the best instruction set is used", kSetting, most,
+                     fmt::join(kNames, ", "));
 }
 
 std::vector<const Kernels*> all_kernels() {

@@ -230,7 +230,8 @@ TEST(SimdKernels, TheFirstLayer) {
   constexpr int kWidth = 32, kChannels = 32, kPitch = kWidth + 2;
   const std::vector<float> weights = normal(10 * kChannels, 40, 7), noise = normal(kPitch * kPitch, 1, 8);
   Array<float> in(kPitch * kPitch);
-  for (int y = 1; y <= kWidth; ++y) std::copy_n(&noise[static_cast<size_t>(y * kPitch + 1)], kWidth, &in[static_cast<size_t>(y * kPitch + 1)]);
+  for (int y = 1; y <= kWidth; ++y)
+    std::copy_n(&noise[static_cast<size_t>(y * kPitch + 1)], kWidth, &in[static_cast<size_t>(y * kPitch + 1)]);
   in[static_cast<size_t>(5 * kPitch + 5)] = 1e12f;  // far beyond a byte
   for (const Kernels* k : all_kernels()) {
     Array<float> floats(kPitch * kPitch * kChannels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last layer, which covers its whole input: a product of matrices. Its weights are read from memory's far end once for all
-// patches of a call, kLastAtOnce rows at a time.
+// The last layer, which covers its whole input: a product of matrices. Its weights are read from memory's far end once
+// for all patches of a call, kLastAtOnce rows at a time.
 #if defined(ADASAMPLE_ENGINE_SIMD_LAST_LAYER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASAMPLE_ENGINE_SIMD_LAST_LAYER_INL_H
 #undef ADASAMPLE_ENGINE_SIMD_LAST_LAYER_INL_H

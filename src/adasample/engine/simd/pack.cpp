@@ -23,7 +23,8 @@ std::vector<float> at_points(const ConvShape& s, const float* weight) {
       float* to = &values[static_cast<size_t>(i * s.out_channels + o)];
       for (int v = 0; v < n; ++v) {
         double row[3];
-        for (int x = 0; x < 3; ++x) row[x] = t.kernel[v][0] * w[x] + t.kernel[v][1] * w[3 + x] + t.kernel[v][2] * w[6 + x];
+        for (int x = 0; x < 3; ++x)
+          row[x] = t.kernel[v][0] * w[x] + t.kernel[v][1] * w[3 + x] + t.kernel[v][2] * w[6 + x];
         for (int u = 0; u < n; ++u) {
           to[static_cast<size_t>(v * n + u) * pairs] =
               static_cast<float>(t.kernel[u][0] * row[0] + t.kernel[u][1] * row[1] + t.kernel[u][2] * row[2]);
@@ -89,8 +90,7 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
       const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels)];
       for (int o = column; o < column + panel_width; ++o) {
         for (int k = row; k < row + 2; ++k) {
-          *packed++ =
-              static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
+          *packed++ = static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
         }
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights as the kernels read them: taken to Winograd's points, and in panels of as many columns as the machine multiplies at
-// once: (out / width, points, in, width) floats, or (out / width, points, in / 2, width, 2) integers.
+// Weights as the kernels read them: taken to Winograd's points, and in panels of as many columns as the machine
+// multiplies at once: (out / width, points, in, width) floats, or (out / width, points, in / 2, width, 2) integers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace adasample::simd {
 // weight: (out, in, 3, 3)
 void pack(const ConvShape& shape, const float* weight, int panel_width, float* packed);
 
-// Activations in, bytes in steps of source_step; out, in steps of result_step. Each sum of products stays within 32 bits
-// for whatever bytes come.
+// Activations in, bytes in steps of source_step; out, in steps of result_step. Each sum of products stays within 32
+// bits for whatever bytes come.
 void pack_int16(const ConvShape& shape, const float* weight, float source_step, float result_step, int panel_width,
                 int16_t* packed, float* scale);
 

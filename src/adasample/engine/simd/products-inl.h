@@ -19,8 +19,8 @@ namespace adasample::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sums that fit into the registers: 32 of them on AVX-512 and ARM, else 16. Integers need one more to multiply in without
-// VNNI, and two for each sum on ARM.
+// Sums that fit into the registers: 32 of them on AVX-512 and ARM, else 16. Integers need one more to multiply in
+// without VNNI, and two for each sum on ARM.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr int kRows = 8, kVectors = 2, kIntRows = 8, kIntVectors = 2;
 #elif HWY_TARGET == HWY_NEON
@@ -58,13 +58,18 @@ HWY_INLINE void multiply(const float* HWY_RESTRICT a, const float* HWY_RESTRICT 
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = add ? hn::LoadU(d, c + static_cast<size_t>(r) * columns + static_cast<size_t>(v) * lanes) : hn::Zero(d);
+      sums[r][v] =
+          add ? hn::LoadU(d, c + static_cast<size_t>(r) * columns + static_cast<size_t>(v) * lanes) : hn::Zero(d);
     }
   }
   for (int k = 0; k < depth; ++k) {
     hn::Vec<FloatTag> w[kVectors];
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) w[v] = hn::Load(d, b + static_cast<size_t>(v) * lanes);
+    if constexpr (add) {  // sums over many panels: the next one comes from far away
+      for (size_t i = 0; i < kVectors * lanes; i += 16)
+        __builtin_prefetch(b + static_cast<size_t>(depth) * kVectors * lanes + i);
+    }
     b += kVectors * lanes;
 #pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
@@ -128,8 +133,8 @@ constexpr int most_vectors() {
   return std::is_same_v<In, float> ? kVectors : kIntVectors;
 }
 
-// Any number of rows, `least` at a time or a multiple of it, in groups that registers hold: fours until `most` divides what is left.
-// use(rows, first), rows a constant.
+// Any number of rows, `least` at a time or a multiple of it, in groups that registers hold: fours until `most` divides
+// what is left. use(rows, first), rows a constant.
 template <int most, int least, typename Use>
 HWY_INLINE void in_groups(int rows, const Use& use) {
   int first = 0;

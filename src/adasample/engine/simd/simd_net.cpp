@@ -87,7 +87,7 @@ struct SimdNet::Workspace::State {
   std::vector<Numbers<uint8_t>> bytes = {};
   Numbers<float> before_last;  // (kLate, kLastStride)
   Numbers<int16_t> small;      // the same in 16 bits
-  Numbers<float> values;        // as winograd_memory.h has them; or, half the size,
+  Numbers<float> values;       // as winograd_memory.h has them; or, half the size,
   Numbers<int16_t> values16;
 
   template <typename Activation>

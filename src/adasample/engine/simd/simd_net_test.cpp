@@ -42,7 +42,8 @@ TEST(SimdNet, IsTheReferenceByEveryInstructionSet) {
     const std::vector<FoldedLayer> layers = fold_batch_norm(random_weights(l2net(), seed), l2net());
     const ReferenceNet reference(layers, l2net());
     std::vector<float> expected(kCount * 128);
-    for (int64_t i = 0; i < kCount; ++i) reference.describe(&patches[static_cast<size_t>(i * 1024)], &expected[static_cast<size_t>(i * 128)]);
+    for (int64_t i = 0; i < kCount; ++i)
+      reference.describe(&patches[static_cast<size_t>(i * 1024)], &expected[static_cast<size_t>(i * 128)]);
     for (const simd::Kernels* kernels : simd::all_kernels()) {
       SimdNet fp32(l2net(), Arithmetic::kFp32, kernels), int8(l2net(), Arithmetic::kInt8, kernels);
       EXPECT_EQ(fp32.refold(layers, assumed_calibration(l2net())), "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution by Winograd's transforms: some rows of tiles at a time are taken to the points, multiplied there with the
-// weights as one product of matrices for each point, and taken back with bias and ReLU.
+// A convolution by Winograd's transforms: some rows of tiles at a time are taken to the points, multiplied there with
+// the weights as one product of matrices for each point, and taken back with bias and ReLU.
 #if defined(ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H
 #undef ADASAMPLE_ENGINE_SIMD_WINOGRAD_INL_H
@@ -30,31 +30,38 @@ HWY_INLINE hn::Vec<Int16Tag> load_input(Int16Tag d, const uint8_t* from) {
 
 // One row of tiles -> values (points, tiles, channels), points `apart`.
 template <class Kind, class D, typename In, typename Value = hn::TFromD<D>>
-HWY_NOINLINE void to_points(D d, const ConvShape& s, const In* HWY_RESTRICT in, Value* HWY_RESTRICT values, size_t apart) {
+HWY_NOINLINE void to_points(D d, const ConvShape& s, const In* HWY_RESTRICT in, Value* HWY_RESTRICT values,
+                            size_t apart) {
   constexpr int kPoints = Kind::kPoints;
   const int tiles = s.tiles_per_row(), columns = Kind::kStep * (tiles - 1) + kPoints, channels = s.in_channels;
   const size_t lanes = hn::Lanes(d), row = s.in_row();
-  HWY_ALIGN Value strip[kMostColumns * kPoints * hn::MaxLanes(D())];
-  for (int c = 0; c < channels; c += static_cast<int>(lanes)) {
-    hn::Vec<D> x[kPoints], t[kPoints];
+  // As many vectors side by side as fill a cache line, so that whole lines are written.
+  constexpr size_t kSide = std::max<size_t>(1, 64 / (hn::MaxLanes(D()) * sizeof(Value)));
+  HWY_ALIGN Value strips[kSide][kMostColumns * kPoints * hn::MaxLanes(D())];
+  hn::Vec<D> x[kPoints], t[kPoints];
+  for (int c = 0; c < channels; c += static_cast<int>(kSide * lanes)) {
     for (int column = 0; column < columns; ++column) {
       const In* at = in + column * channels + c;
+      for (size_t side = 0; side < kSide; ++side, at += lanes) {
 #pragma GCC unroll 9
-      for (int i = 0; i < kPoints; ++i) x[i] = load_input(d, at + static_cast<size_t>(i) * row);
-      Kind::input(d, x, t);
-      Value* to = strip + static_cast<size_t>(column) * kPoints * lanes;
+        for (int i = 0; i < kPoints; ++i) x[i] = load_input(d, at + static_cast<size_t>(i) * row);
+        Kind::input(d, x, t);
+        Value* to = strips[side] + static_cast<size_t>(column) * kPoints * lanes;
 #pragma GCC unroll 9
-      for (int i = 0; i < kPoints; ++i) hn::Store(t[i], d, to + static_cast<size_t>(i) * lanes);
+        for (int i = 0; i < kPoints; ++i) hn::Store(t[i], d, to + static_cast<size_t>(i) * lanes);
+      }
     }
     for (int tile = 0; tile < tiles; ++tile) {
-      const Value* from = strip + static_cast<size_t>(tile * Kind::kStep * kPoints) * lanes;
-      Value* to = values + tile * channels + c;
       for (int i = 0; i < kPoints; ++i) {
+        Value* to = values + static_cast<size_t>(i * kPoints) * apart + tile * channels + c;
+        for (size_t side = 0; side < kSide; ++side, to += lanes) {
+          const Value* from = strips[side] + static_cast<size_t>(tile * Kind::kStep * kPoints + i) * lanes;
 #pragma GCC unroll 9
-        for (int j = 0; j < kPoints; ++j) x[j] = hn::Load(d, from + static_cast<size_t>(j * kPoints + i) * lanes);
-        Kind::input(d, x, t);
+          for (int j = 0; j < kPoints; ++j) x[j] = hn::Load(d, from + static_cast<size_t>(j * kPoints) * lanes);
+          Kind::input(d, x, t);
 #pragma GCC unroll 9
-        for (int j = 0; j < kPoints; ++j) hn::Store(t[j], d, to + static_cast<size_t>(i * kPoints + j) * apart);
+          for (int j = 0; j < kPoints; ++j) hn::Store(t[j], d, to + static_cast<size_t>(j) * apart);
+        }
       }
     }
   }
@@ -71,11 +78,11 @@ HWY_INLINE void put(FloatTag, hn::Vec<FloatTag> v, uint8_t* to) {
   hn::Store(hn::DemoteTo(bytes, hn::NearestInt(hn::Min(v, hn::Set(FloatTag(), 255.f)))), bytes, to);
 }
 
-// Sums (points, columns) of one tile, points `apart` -> 4x4 results of as many channels as a panel has columns. Channels of
-// pixels lie `channels` apart.
+// Sums (points, columns) of one tile, points `apart` -> 4x4 results of as many channels as a panel has columns.
+// Channels of pixels lie `channels` apart.
 template <class Kind, int vectors, typename Sum, typename Out>
 HWY_NOINLINE void from_points(const Sum* HWY_RESTRICT sums, size_t apart, const float* scale, const float* bias,
-                            Out* HWY_RESTRICT out, size_t channels, size_t out_row) {
+                              Out* HWY_RESTRICT out, size_t channels, size_t out_row) {
   constexpr int kPoints = Kind::kPoints;
   const FloatTag d;
   const size_t lanes = hn::Lanes(d);
@@ -170,11 +177,12 @@ HWY_INLINE void convolve_as(D d, const Conv& conv, const float* scale, const In*
     const int count = std::min(chunk, rows - begin);
     for (int i = 0; i < count; ++i) {
       const int patch = (begin + i) / tiles, row = (begin + i) % tiles;
-      to_points<Kind>(d, s,
-                      in + static_cast<size_t>(patch) * s.in_patch() + static_cast<size_t>(row * Kind::kStep) * s.in_row(),
-                      values + i * tiles * s.in_channels, apart);
+      to_points<Kind>(
+          d, s, in + static_cast<size_t>(patch) * s.in_patch() + static_cast<size_t>(row * Kind::kStep) * s.in_row(),
+          values + i * tiles * s.in_channels, apart);
     }
-    Layer<Kind, in_channels, Conv, Out, hn::TFromD<D>>{conv, scale, results, values, apart, begin}.finish_all(count * tiles);
+    Layer<Kind, in_channels, Conv, Out, hn::TFromD<D>>{conv, scale, results, values, apart, begin}.finish_all(count *
+                                                                                                              tiles);
   }
 }
 
