@@ -24,7 +24,7 @@ using Arithmetic = OnednnNet::Arithmetic;
 struct EngineKind {
   const char* name;
   const char* device;
-  int (*preference)();  // as DescriptorKind has it
+  int preference;  // as DescriptorKind has it
   bool exact;
   const char* needs;
   const char* stand_in;
@@ -43,25 +43,19 @@ constexpr const char* kNoOnednn = "this program was built without oneDNN";
 
 constexpr const char* kNeedsHighway = "a program built with Highway, and SSE 4 or NEON";
 
-// By the instruction set, from measurements (bench/README.md) and not from a stopwatch at the start: a run that is
-// resumed must find the same engine.
-int preference_of_simd() {
-  constexpr int kBeforeOnednn = 40, kAfterIt = 25;
-  return SimdNet::instruction_set() == "sse4" ? kAfterIt : kBeforeOnednn;
-}
-
-// Slowest first.
+// Slowest first. Preferences are from measurements on every instruction set (bench/README.md) and not from a stopwatch
+// at the start: a run that is resumed must find the same engine.
 constexpr EngineKind kEngines[] = {
-    {"reference", "cpu", [] { return 10; }, true, "nothing", "", []() -> const char* { return nullptr; },
+    {"reference", "cpu", 10, true, "nothing", "", []() -> const char* { return nullptr; },
      [](const Weights& weights, std::string label, int threads, bool) {
        return make_reference_engine(weights, std::move(label), threads);
      }},
-    {"onednn", "cpu", [] { return 30; }, true, "a program built with oneDNN", "",
+    {"onednn", "cpu", 30, true, "a program built with oneDNN", "",
      [] { return OnednnNet::available(Arithmetic::kFp32) ? nullptr : kNoOnednn; },
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/false, small_calls);
      }},
-    {"onednn-int8", "cpu", [] { return 0; }, false, "a program built with oneDNN, and AVX-512 with VNNI", "simd-int8",
+    {"onednn-int8", "cpu", 0, false, "a program built with oneDNN, and AVX-512 with VNNI", "simd-int8",
      [] {
        if (OnednnNet::available(Arithmetic::kInt8)) return static_cast<const char*>(nullptr);
        return OnednnNet::available(Arithmetic::kFp32) ? "onednn-int8 needs a CPU with AVX-512 and VNNI" : kNoOnednn;
@@ -70,16 +64,16 @@ constexpr EngineKind kEngines[] = {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/true, small_calls);
      },
      remark_on_ranges},
-    {"simd", "cpu", preference_of_simd, true, kNeedsHighway, "", SimdNet::problem,
+    {"simd", "cpu", 40, true, kNeedsHighway, "", SimdNet::problem,
      [](const Weights& weights, std::string label, int threads, bool) {
        return make_simd_engine(weights, std::move(label), threads, /*int8=*/false);
      }},
-    {"simd-int8", "cpu", [] { return 0; }, false, kNeedsHighway, "onednn", SimdNet::problem,
+    {"simd-int8", "cpu", 0, false, kNeedsHighway, "onednn", SimdNet::problem,
      [](const Weights& weights, std::string label, int threads, bool) {
        return make_simd_engine(weights, std::move(label), threads, /*int8=*/true);
      },
      remark_on_ranges},
-    {"cuda", "cuda", [] { return 5; }, false, "a program built with CUDA and a Hopper GPU", "",
+    {"cuda", "cuda", 5, false, "a program built with CUDA and a Hopper GPU", "",
      [] { return cuda_engine_available() ? nullptr : "the engine cuda does not run here"; },
      [](const Weights& weights, std::string label, int, bool) { return make_cuda_engine(weights, std::move(label)); }},
 };
@@ -103,7 +97,7 @@ std::vector<std::string> engine_names() {
 std::string default_engine() {
   const EngineKind* best = find_engine("reference");
   for (const EngineKind& kind : kEngines) {
-    if (std::string(kind.device) == "cpu" && kind.problem() == nullptr && kind.preference() > best->preference()) {
+    if (std::string(kind.device) == "cpu" && kind.problem() == nullptr && kind.preference > best->preference) {
       best = &kind;
     }
   }
@@ -139,7 +133,7 @@ void register_engines() {
         {.name = kind.name,
          .architecture = std::string(l2net().name),
          .devices = {kind.device},
-         .preference = kind.preference(),
+         .preference = kind.preference,
          .exact = kind.exact,
          .needs = kind.needs,
          .stand_in = kind.stand_in,
