@@ -21,7 +21,7 @@ help:
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
 	@echo "make asan    the tests under AddressSanitizer and UBSan;  make tsan  under ThreadSanitizer"
 	@echo "make lto     a link-time-optimised build in which a name that means two things is an error"
-	@echo "make lean    the build without LibTorch, OpenCV, oneDNN, SQLite, HDF5 and toml++, and its tests"
+	@echo "make lean    the build without LibTorch, OpenCV, oneDNN, Highway, SQLite, HDF5 and toml++, and its tests"
 	@echo "make cross   compile what needs no LibTorch for 64-bit ARM"
 	@echo "make fuzz    libFuzzer over every reader of foreign bytes (RUNS=1000000 executions each)"
 	@echo "make mutants make the code wrong in many small ways, one at a time, and see that a test fails each time (an hour)"

@@ -52,19 +52,45 @@ TEST_F(Engines, DescribeTheSame) {
     ASSERT_EQ(rows.size(), 6u * 128);
     if (first.empty()) first.assign(rows.begin(), rows.end());
     // 8 bits turn a descriptor by a few degrees; fp32 differs by the order of its sums.
-    const float bound = engine == "onednn-int8" || engine == "cuda" ? 0.05f : 1e-5f;
+    const float bound = engine.ends_with("-int8") || engine == "cuda" ? 0.05f : 1e-5f;
     for (size_t i = 0; i < rows.size(); ++i) ASSERT_LE(std::abs(rows[i] - first[i]), bound) << engine;
   }
 }
 
-TEST_F(Engines, Int8OnAnOlderCpuIsFp32) {
+TEST_F(Engines, OnednnsInt8OnAnOlderCpuIsOurs) {
   if (!has("onednn")) GTEST_SKIP() << "built without oneDNN";
   store("s", 3, 2);
-  const Outcome made = run("describe -q --patches s --model w.safetensors --engine onednn-int8 --json --out d.npy",
+  Weights weights = random_weights(l2net(), 1);
+  set_calibration(weights, assumed_calibration(l2net()));
+  save_safetensors(weights, path("c.safetensors"));
+  const Outcome made = run("describe -q --patches s --model c.safetensors --engine onednn-int8 --json --out d.npy",
                            "ONEDNN_MAX_CPU_ISA=AVX2");
   ASSERT_EQ(made.code, 0) << made.err;
-  EXPECT_EQ(made.json()["engine"], "onednn");
+  EXPECT_EQ(made.json()["engine"], has("simd-int8") ? "simd-int8" : "onednn");
   EXPECT_NE(made.err.find("VNNI"), std::string::npos) << made.err;
+  EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
+}
+
+TEST_F(Engines, InstructionSetsAreLimitedByTheEnvironment) {
+  if (!has("simd")) GTEST_SKIP() << "built without Highway";
+  const std::string check = "check -q --json --model untrained --count 4 --engine simd";
+  EXPECT_EQ(run(check, "ADASAMPLE_MAX_ISA=sse4").code, 0);
+  const Outcome wrong = run(check, "ADASAMPLE_MAX_ISA=fast");
+  EXPECT_EQ(wrong.code, 0) << wrong.err;
+  EXPECT_NE(wrong.err.find("ADASAMPLE_MAX_ISA = 'fast'"), std::string::npos) << wrong.err;
+  EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
+}
+
+TEST_F(Engines, WeightsBeyondInt8RunInFp32) {
+  if (!has("simd-int8")) GTEST_SKIP() << "built without Highway";
+  store("s", 3, 2);
+  Weights weights = random_weights(l2net(), 1);
+  set_calibration(weights, assumed_calibration(l2net()));
+  weights.arrays[l2net().conv_weight(l2net().layers[2])].values[3] = 1e30f;
+  save_safetensors(weights, path("c.safetensors"));
+  const Outcome made = run("describe -q --patches s --model c.safetensors --engine simd-int8 --json --out d.npy");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.err.find("features.6.weight is beyond what int8 can hold; fp32"), std::string::npos) << made.err;
   EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
 }
 
@@ -72,7 +98,10 @@ TEST_F(Engines, ResultsSayWhichRan) {
   store("s", 4, 2);
   const Outcome scored = run("eval patches -q --data s --pairs 20 --model w.safetensors --json --device cpu");
   ASSERT_EQ(scored.code, 0) << scored.err;
-  EXPECT_EQ(scored.json()["engine"], has("onednn") ? "onednn" : has("torch") ? "torch" : "reference");
+  EXPECT_EQ(scored.json()["engine"], has("simd")     ? "simd"
+                                     : has("onednn") ? "onednn"
+                                     : has("torch")  ? "torch"
+                                                     : "reference");
   EXPECT_EQ(scored.json()["model_sha256"].get<std::string>().size(), 64u);
   const std::string eval = "eval patches -q --data s --model w.safetensors ";
   run(eval + "--engine fast").expect_error(2, {"--engine", "fast", "reference", "onednn-int8"});

@@ -73,7 +73,7 @@ print(hashlib.sha256(b"".join(archive.read(n) for n in sorted(archive.namelist()
 PY
 if [ -n "${FOREIGN:-}" ]; then ada import "$FOREIGN" --out foreign.safetensors && hash_file foreign.safetensors; fi
 
-for engine in reference onednn onednn-int8 torch; do
+for engine in reference onednn onednn-int8 simd simd-int8 torch; do
   ada describe --patches heldout --engine $engine --out "patches-$engine.npy" && hash_file "patches-$engine.npy"
 done
 first=$(find "$photographs" -type f | LC_ALL=C sort | head -n 1)

@@ -25,9 +25,9 @@ const char* adasample_version(void);
 // What the last call of this thread that failed complained of, "" when none has; valid until the next one that does.
 const char* adasample_last_error(void);
 
-// `weights`: a weights file, a run folder, or "default". `engine`: "reference", "onednn", "onednn-int8", "cuda", or
-// NULL for the fastest one in fp32 on a CPU. `threads`: 0 for one a core. *created is NULL unless ADASAMPLE_OK is
-// returned.
+// `weights`: a weights file, a run folder, or "default". `engine`: "reference", "onednn", "onednn-int8", "simd",
+// "simd-int8", "cuda", or NULL for the fastest one in fp32 on a CPU. `threads`: 0 for one a core. *created is NULL
+// unless ADASAMPLE_OK is returned.
 adasample_status adasample_create(const char* weights, const char* engine, int threads, adasample_engine** created);
 
 // NULL is allowed.

@@ -7,9 +7,11 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
+#include "adasample/base/log.h"
 #include "adasample/engine/call_sizes.h"
 #include "adasample/engine/onednn_net.h"
 #include "adasample/engine/reference_net.h"
+#include "adasample/engine/simd_net.h"
 #include "adasample/engine/worker_pool.h"
 #include "adasample/model/halve.h"
 
@@ -22,9 +24,8 @@ constexpr int64_t kFew = 32;    // so many one by one, each by all threads, are 
 // Cuts calls into pieces for its threads; what a piece is done by is the derived class's.
 class CpuEngine : public Engine {
  public:
-  // takes_few: run() is also given kFew patches or fewer with worker kCaller, on the thread that calls.
-  CpuEngine(std::string label, int threads, bool takes_few)
-      : label_(std::move(label)), takes_few_(takes_few), pool_(threads) {
+  // few: so many patches, or fewer, are given to run() with worker kCaller, on the thread that calls.
+  CpuEngine(std::string label, int threads, int64_t few) : label_(std::move(label)), few_(few), pool_(threads) {
     for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kPatchArea));
   }
   std::string name() const override { return label_; }
@@ -33,9 +34,9 @@ class CpuEngine : public Engine {
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     check_sizes(patches, count, size, out, kDescriptorSize);
     const int64_t area = int64_t{size} * size;
-    if (takes_few_ && count <= kFew) {
+    if (count <= few_) {
       pool_.require_same_process();  // the threads may be OpenMP's
-      const std::lock_guard alone(few_);
+      const std::lock_guard alone(caller_);
       return describe_piece(patches.data(), count, size, out.data(), kCaller);
     }
     const int64_t share = (count + pool_.threads() - 1) / pool_.threads(),
@@ -65,8 +66,8 @@ class CpuEngine : public Engine {
   }
 
   std::string label_;
-  bool takes_few_;
-  std::mutex few_;                            // one call of few patches at a time
+  int64_t few_;
+  std::mutex caller_;                         // one call of few patches at a time
   std::vector<std::vector<uint8_t>> halved_;  // the caller's, then one a worker
   WorkerPool pool_;
 };
@@ -74,7 +75,7 @@ class CpuEngine : public Engine {
 class ReferenceEngine : public CpuEngine {
  public:
   ReferenceEngine(const Weights& weights, std::string label, int threads)
-      : CpuEngine(std::move(label), threads, /*takes_few=*/false), net_(fold_batch_norm(weights, l2net()), l2net()) {}
+      : CpuEngine(std::move(label), threads, /*few=*/0), net_(fold_batch_norm(weights, l2net()), l2net()) {}
   void refold(const Weights& weights) override { net_ = ReferenceNet(fold_batch_norm(weights, l2net()), l2net()); }
 
  private:
@@ -89,7 +90,7 @@ class OnednnEngine : public CpuEngine {
  public:
   OnednnEngine(const Weights& weights, std::string label, int threads, OnednnNet::Arithmetic arithmetic,
                bool small_calls)
-      : CpuEngine(std::move(label), threads, /*takes_few=*/small_calls),
+      : CpuEngine(std::move(label), threads, small_calls ? kFew : 0),
         int8_(arithmetic == OnednnNet::Arithmetic::kInt8) {
     batches_ = std::make_unique<OnednnNet>(l2net(), arithmetic, kBatch, /*threads=*/1);
     for (int i = 0; i < threads; ++i) workspaces_.push_back(std::make_unique<OnednnNet::Workspace>(*batches_));
@@ -121,6 +122,43 @@ class OnednnEngine : public CpuEngine {
   std::unique_ptr<OnednnNet::Workspace> single_;
 };
 
+class SimdEngine : public CpuEngine {
+ public:
+  SimdEngine(const Weights& weights, std::string label, int threads, bool int8)
+      : CpuEngine(std::move(label), threads, /*few=*/1), int8_(int8), threads_(threads) {
+    refold(weights);
+  }
+  void refold(const Weights& weights) override {
+    const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
+    if (int8_) {
+      prepare(SimdNet::Arithmetic::kInt8);
+      const std::string beyond = net_->refold(layers, calibration_of(weights, l2net()));
+      if (beyond.empty()) return;
+      log_warning("[engine] {}: {} is beyond what int8 can hold; fp32 takes its place", name(), beyond);
+    }
+    prepare(SimdNet::Arithmetic::kFp32);
+    net_->refold(layers, assumed_calibration(l2net()));
+  }
+
+ private:
+  void prepare(SimdNet::Arithmetic arithmetic) {
+    if (net_ && arithmetic_ == arithmetic) return;
+    arithmetic_ = arithmetic;
+    net_ = std::make_unique<SimdNet>(l2net(), arithmetic);
+    workspaces_.clear();
+    for (int i = 0; i < threads_ + 1; ++i) workspaces_.push_back(std::make_unique<SimdNet::Workspace>(*net_));
+  }
+  void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
+    net_->describe(patches, count, out, *workspaces_[static_cast<size_t>(worker + 1)]);
+  }
+
+  bool int8_;
+  int threads_;
+  SimdNet::Arithmetic arithmetic_ = SimdNet::Arithmetic::kFp32;
+  std::unique_ptr<SimdNet> net_;
+  std::vector<std::unique_ptr<SimdNet::Workspace>> workspaces_;  // the caller's, then one a worker
+};
+
 }  // namespace
 
 std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::string label, int threads) {
@@ -132,6 +170,10 @@ std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string l
   return std::make_unique<OnednnEngine>(weights, std::move(label), threads,
                                         int8 ? OnednnNet::Arithmetic::kInt8 : OnednnNet::Arithmetic::kFp32,
                                         small_calls);
+}
+
+std::unique_ptr<Engine> make_simd_engine(const Weights& weights, std::string label, int threads, bool int8) {
+  return std::make_unique<SimdEngine>(weights, std::move(label), threads, int8);
 }
 
 }  // namespace adasample

@@ -10,6 +10,7 @@
 #include "adasample/engine/cuda_engine.h"
 #include "adasample/engine/onednn_net.h"
 #include "adasample/engine/register_engines.h"
+#include "adasample/engine/simd_net.h"
 #include "adasample/engine/tfeat.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/descriptor_registry.h"
@@ -40,7 +41,10 @@ std::string remark_on_ranges(const Weights& weights) {
 
 constexpr const char* kNoOnednn = "this program was built without oneDNN";
 
-// Slowest first.
+constexpr const char* kNeedsHighway = "a program built with Highway, and SSE 4 or NEON";
+
+// Slowest first. Preferences are from measurements on every instruction set (bench/README.md) and not from a stopwatch
+// at the start: a run that is resumed must find the same engine.
 constexpr EngineKind kEngines[] = {
     {"reference", "cpu", 10, true, "nothing", "", []() -> const char* { return nullptr; },
      [](const Weights& weights, std::string label, int threads, bool) {
@@ -51,13 +55,22 @@ constexpr EngineKind kEngines[] = {
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/false, small_calls);
      }},
-    {"onednn-int8", "cpu", 0, false, "a program built with oneDNN, and AVX-512 with VNNI", "onednn",
+    {"onednn-int8", "cpu", 0, false, "a program built with oneDNN, and AVX-512 with VNNI", "simd-int8",
      [] {
        if (OnednnNet::available(Arithmetic::kInt8)) return static_cast<const char*>(nullptr);
        return OnednnNet::available(Arithmetic::kFp32) ? "onednn-int8 needs a CPU with AVX-512 and VNNI" : kNoOnednn;
      },
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/true, small_calls);
+     },
+     remark_on_ranges},
+    {"simd", "cpu", 40, true, kNeedsHighway, "", SimdNet::problem,
+     [](const Weights& weights, std::string label, int threads, bool) {
+       return make_simd_engine(weights, std::move(label), threads, /*int8=*/false);
+     }},
+    {"simd-int8", "cpu", 0, false, kNeedsHighway, "onednn", SimdNet::problem,
+     [](const Weights& weights, std::string label, int threads, bool) {
+       return make_simd_engine(weights, std::move(label), threads, /*int8=*/true);
      },
      remark_on_ranges},
     {"cuda", "cuda", 5, false, "a program built with CUDA and a Hopper GPU", "",
@@ -81,15 +94,24 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-std::string default_engine() { return find_engine("onednn")->problem() == nullptr ? "onednn" : "reference"; }
+std::string default_engine() {
+  const EngineKind* best = find_engine("reference");
+  for (const EngineKind& kind : kEngines) {
+    if (std::string(kind.device) == "cpu" && kind.problem() == nullptr && kind.preference > best->preference) {
+      best = &kind;
+    }
+  }
+  return best->name;
+}
 
 AvailableEngine engine_here(const std::string& name) {
   const EngineKind* kind = find_engine(name);
   if (kind != nullptr && kind->problem() == nullptr) return {name, ""};
   ADA_USAGE(kind != nullptr && std::string(kind->device) == "cpu", "engine = '{}', must be one of {}", name,
             fmt::join(engine_names(), ", "));
-  return {default_engine(),
-          fmt::format("{}; {} in fp32 takes the place of {}", kind->problem(), default_engine(), name)};
+  const EngineKind* other = find_engine(kind->stand_in);
+  if (other == nullptr || other->problem() != nullptr) other = find_engine(default_engine());
+  return {other->name, fmt::format("{}; {} takes the place of {}", kind->problem(), other->name, name)};
 }
 
 std::unique_ptr<Engine> make_engine(const std::string& name, const Weights& weights, std::string label,

@@ -66,7 +66,7 @@ TEST(Engine, EveryEngineIsTheReference) {
     const auto all = described(*make_engine("reference", weights, "r"), patches, kMost, size);
     for (const std::string& name : engine_names()) {
       if (name == "reference") continue;
-      const double bound = name == "onednn-int8" ? 0.05 : name == "cuda" ? 0.02 : 1e-5;
+      const double bound = name.ends_with("-int8") ? 0.05 : name == "cuda" ? 0.02 : 1e-5;
       const auto engine = make_engine(name, weights, name);
       for (const int64_t count : {int64_t{1}, int64_t{2}, int64_t{9}, kMost}) {
         const std::vector<uint8_t> some(patches.begin(), patches.begin() + count * size * size);
@@ -135,8 +135,8 @@ TEST(Engine, RefusesWhatItCannotRun) {
   for (const std::string& name : engine_names()) {
     if (name == "cuda") continue;
     testing::expect_error([&] { make_engine(name, huge, "x"); }, "features.3.weight", "channel 0 is not finite");
-    if (name == "onednn-int8") testing::expect_error([&] { make_engine(name, uncalibrated, "x"); }, "number 3");
-    if (name == "onednn") {
+    if (name.ends_with("-int8")) testing::expect_error([&] { make_engine(name, uncalibrated, "x"); }, "number 3");
+    if (name == "onednn" || name == "simd") {
       EXPECT_NO_THROW(make_engine(name, uncalibrated, "x"));
     }
   }
@@ -160,12 +160,19 @@ TEST(Engine, ThereIsAlwaysOneThatRuns) {
   const std::vector<std::string> names = engine_names();
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   EXPECT_TRUE(has(default_engine()));
-  for (const std::string name : {"reference", "onednn", "onednn-int8"}) {
+  for (const std::string name : {"reference", "onednn", "onednn-int8", "simd", "simd-int8"}) {
     const AvailableEngine here = engine_here(name);
     EXPECT_TRUE(has(here.name)) << name;
     EXPECT_EQ(here.note.empty(), here.name == name) << here.note;
   }
   testing::expect_error([] { engine_here("fast"); }, "'fast'", "reference");
+}
+
+TEST(Engine, NoPatchesAreNoDescriptors) {
+  const Weights weights = some_weights(2);
+  for (const std::string& name : engine_names()) {
+    EXPECT_NO_THROW(make_engine(name, weights, name)->describe({}, 0, 32, {})) << name;
+  }
 }
 
 TEST(Calibrate, TheRangeWeighsRoundingAgainstCuttingOff) {

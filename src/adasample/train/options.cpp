@@ -84,7 +84,7 @@ void TrainOptions::validate() const {
 
 std::vector<std::string> preset_names() { return {"robust", "paper"}; }
 std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
-std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8"}; }
+std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8", "simd", "simd-int8"}; }
 
 std::map<std::string, std::string> TrainOptions::weights_metadata() const {
   return {{"sampler", sampler},
@@ -100,7 +100,7 @@ TrainOptions make_preset(const std::string& name, const std::string& device) {
   TrainOptions options;
   options.preset = name;
   options.device = device;
-  if (device == "cpu" && default_engine() == "onednn") options.sampling_engine = "onednn";
+  if (device == "cpu" && default_engine() != "reference") options.sampling_engine = default_engine();
   if (device != "cpu") {
     options.precision = gpu::built() ? "bf16" : "tf32";
     options.log_every = 50;  // each reading makes the GPU wait

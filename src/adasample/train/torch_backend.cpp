@@ -41,7 +41,7 @@ class EngineEmbedding : public Embedding {
  public:
   EngineEmbedding(const std::string& engine, const L2NetImpl& net)
       : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {
-    if (engine == "onednn-int8") calibrator_.emplace();
+    if (engine.ends_with("-int8")) calibrator_.emplace();
   }
   at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
     const at::Tensor bytes = patches.contiguous();
@@ -68,7 +68,7 @@ std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2N
   if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);
   const AvailableEngine engine = engine_here(options.sampling_engine);
   if (engine.name == "reference") {  // much slower than LibTorch
-    log_warning("[train] --sampling-engine {}: this program was built without oneDNN; LibTorch takes its place",
+    log_warning("[train] --sampling-engine {}: this program has no faster engine; LibTorch takes its place",
                 options.sampling_engine);
     return std::make_unique<TorchEmbedding>(net);
   }

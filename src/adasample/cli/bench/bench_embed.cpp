@@ -96,7 +96,7 @@ int bench_embed(const EmbedArguments& a, const Context& context) {
 void add_bench_embed(CLI::App& bench, Context& context) {
   CLI::App* command = add_command(bench, "embed", "Patches described per second; time of one patch, and of the first",
                                   "  adasample bench embed\n"
-                                  "  adasample bench embed --engine onednn-int8 --threads 1 --json\n"
+                                  "  adasample bench embed --engine simd-int8 --threads 1 --json\n"
                                   "  adasample bench embed --device cuda --patches 60000\n");
   auto a = std::make_shared<EmbedArguments>();
   command->add_option(

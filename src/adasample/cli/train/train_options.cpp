@@ -122,7 +122,7 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(precision_names()));
   t.add(
        "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
-       "What embeds the candidates on a CPU: onednn (fp32), onednn-int8 or torch; a GPU has its own")
+       "What embeds the candidates on a CPU: onednn, simd or torch (fp32), onednn-int8 or simd-int8; a GPU has its own")
       ->check(one_of(sampling_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },

@@ -42,7 +42,7 @@ struct FewerBits {
   const char* engine;
   double calibrated, otherwise;
 };
-constexpr FewerBits kFewerBits[] = {{"onednn-int8", 5, 10}, {"cuda", 1, 1}};
+constexpr FewerBits kFewerBits[] = {{"onednn-int8", 5, 10}, {"simd-int8", 5, 10}, {"cuda", 1, 1}};
 constexpr double kFp32Error = 1e-5;
 
 Bound bound_of(const std::string& engine, const EngineCheck& check, bool calibrated) {
@@ -79,7 +79,8 @@ std::vector<EngineChoice> engines_to_check(const EngineCheck& check, const Engin
 Weights untrained(const PatchSample& sample, uint64_t seed) {
   Weights weights = random_weights(l2net(), seed);
   const std::vector<std::string> here = engine_names();
-  if (std::find(here.begin(), here.end(), "onednn-int8") != here.end()) {
+  const auto has = [&](const std::string& name) { return std::find(here.begin(), here.end(), name) != here.end(); };
+  if (has("onednn-int8") || (has("simd-int8") && has("onednn"))) {  // onednn measures
     set_calibration(weights, calibrate(weights, sample.pixels, sample.count, sample.size));
   }
   return weights;

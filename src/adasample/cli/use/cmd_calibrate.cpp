@@ -43,7 +43,7 @@ int calibrate_weights(const Context& context, const CalibrateArguments& a) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& app, Context& context) {
-  CLI::App* command = add_command(app, "calibrate", "Add the ranges that the engine onednn-int8 needs to weights",
+  CLI::App* command = add_command(app, "calibrate", "Add the ranges that onednn-int8 and simd-int8 need to weights",
                                   "  adasample calibrate --model runs/a --patches train --out a8.safetensors\n"
                                   "  adasample check --engine onednn-int8 --model a8.safetensors --patches heldout\n");
   auto a = std::make_shared<CalibrateArguments>();

@@ -29,9 +29,9 @@ void add_check_command(CLI::App& app, Context& context) {
   command->add_option("--count", a->count, "Maximum number of patches; the reference engine describes a few per second")
       ->capture_default_str();
   command->add_option("--max-error", a->max_error,
-                      "Largest allowed difference of a single number [1e-5; onednn-int8, cuda: none]");
+                      "Largest allowed difference of a single number [1e-5; int8, cuda: none]");
   command->add_option("--max-angle", a->max_angle,
-                      "Largest allowed 99th-percentile angle between descriptors, degrees [onednn-int8: 5, untrained "
+                      "Largest allowed 99th-percentile angle between descriptors, degrees [int8: 5, untrained "
                       "10; cuda: 1; others: none]");
   command->callback([&context, a] {
     context.action = [&context, a] {

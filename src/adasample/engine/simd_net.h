@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network by kernels of our own on Highway (simd/): batch norm folded, ReLU fused, convolutions by Winograd's
+// transforms.
+//   fp32   every layer
+//   int8   layers 2 to 6: activations as bytes in steps of range / 255; at Winograd's points 16 bits with sums in 32,
+//   where
+//          weights keep 11 bits or more; the first layer, the last and the norm in fp32
+// A few patches at a time go through all layers, so that activations stay in the cache.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adasample/model/calibration.h"
+#include "adasample/model/folded_weights.h"
+
+namespace adasample {
+
+namespace simd {
+struct Kernels;
+}
+
+class SimdNet {
+ public:
+  enum class Arithmetic { kFp32, kInt8 };
+
+  // Null where the network runs here, else why it does not: it needs a program built with Highway, and SSE 4 or NEON.
+  static const char* problem();
+  // The instruction set that runs: the machine's best, or ADASAMPLE_MAX_ISA. Empty: none.
+  static std::string instruction_set();
+
+  // Weights come with refold(). kernels: null for the best; the problem must be none.
+  SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels = nullptr);
+  ~SimdNet();
+
+  // Takes over weights. Nobody may be running it meanwhile. The calibration serves int8 alone. Empty, or what int8
+  // cannot hold: then the network must not run.
+  std::string refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration);
+
+  // What a thread brings along; a call allocates nothing.
+  class Workspace {
+   public:
+    explicit Workspace(const SimdNet& net);
+    ~Workspace();
+
+   private:
+    friend class SimdNet;
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+
+  // Patches of bytes -> unit descriptors.
+  void describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace adasample
