@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heavy parts of an iteration, done a device's own way: the trainer's loop reads the same for all of them.
-//   torch   LibTorch's operators, on any device
+//   torch   LibTorch's operators, on any device; on a CPU engines embed the candidates, and CpuNet learns
 //   gpu     own kernels and cuDNN, an iteration as one CUDA graph (ADASAMPLE_CUDA)
 #pragma once
 

@@ -125,6 +125,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        "What embeds the candidates on a CPU: onednn (fp32), onednn-int8 or torch; a GPU has its own")
       ->check(one_of(sampling_engine_names()));
   t.add(
+       "--training-engine", [](O & o) -> auto& { return o.training_engine; },
+       "What learns on a CPU: simd, own kernels (the default with AVX2 or AVX-512), or torch; a GPU has its own")
+      ->check(one_of(training_engine_names()));
+  t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
       "On a GPU: bit-identical results each time, a little slower");
   t.add(
