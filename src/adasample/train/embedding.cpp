@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "adasample/base/log.h"
 #include "adasample/engine/calibrate.h"
@@ -52,6 +53,23 @@ class EngineEmbedding : public Embedding {
 };
 
 }  // namespace
+
+at::Tensor embed_occupied(Embedding& embedding, const L2NetImpl& net, const Batch& batch) {
+  const int64_t n = batch.patches.size(0), k = batch.patches.size(1);
+  const at::Tensor all = batch.patches.flatten(0, 1);
+  // Shapes that change would cost a GPU more than the slots do.
+  if (!all.is_cpu() || batch.counts.min().item<int64_t>() == k) return embedding.embed(net, all).view({n, k, -1});
+  std::vector<int64_t> kept, shown;  // slot i of n k shows what became of kept[shown[i]]
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t count = batch.counts.data_ptr<int64_t>()[i], first = static_cast<int64_t>(kept.size());
+    for (int64_t slot = 0; slot < k; ++slot) {
+      if (slot < count) kept.push_back(i * k + slot);
+      shown.push_back(slot < count ? first + slot : first);
+    }
+  }
+  const at::Tensor x = embedding.embed(net, all.index_select(0, torch::tensor(kept, at::kLong)));
+  return x.index_select(0, torch::tensor(shown, at::kLong)).view({n, k, -1});
+}
 
 std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {
   if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);

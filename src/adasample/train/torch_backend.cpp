@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
+#include <vector>
 
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
@@ -41,6 +42,8 @@ class TorchBackend : public Backend {
   Batch load() override { return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)}; }
 
   at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }
+
+  at::Tensor embed_candidates(const Batch& batch) override { return embed_occupied(*embedding_, net_, batch); }
 
   PairDraw draw(const SamplerInput& input) override { return sampler_.draw(input); }
 

@@ -122,7 +122,9 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(precision_names()));
   t.add(
        "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
-       "What embeds the candidates on a CPU: onednn (fp32), onednn-int8 or torch; a GPU has its own")
+       "What embeds the candidates on a CPU: onednn-int8 (the default where it runs), onednn (fp32) or torch; a GPU "
+       "has its "
+       "own")
       ->check(one_of(sampling_engine_names()));
   t.add(
        "--training-engine", [](O & o) -> auto& { return o.training_engine; },
