@@ -110,53 +110,65 @@ ADA_LANES void convolve(const Forward& f, int64_t first, int count, const Scratc
     }
   }
   const int64_t row = int64_t{layer.out_width} * layer.out;
-  for (int c = 0; c < layer.out; c += kLanes<V>) {
-    V expected, sum = {}, squares = {};
-    load(f.expected + c, expected);
-    for (int i = 0; i < count; ++i) {
-      for (int t = 0; t < layer.tiles(); ++t) {
-        V y[kOutputs][kOutputs];
+  ChannelSums deviations;
+  for (int i = 0; i < count; ++i) {
+    for (int t = 0; t < layer.tiles(); ++t) {
+      float* to = f.sums + ((first + i) * layer.out_width + t / layer.across() * kOutputs) * row +
+                  t % layer.across() * kOutputs * layer.out;
+      for (int c = 0; c < layer.out; c += kLanes<V>) {
+        V y[kOutputs][kOutputs], expected, sum = {}, squares = {};
         plane_outputs<V, T>(scratch.right + point_place(c, i * layer.tiles() + t, tiles), step, y);
-        float* to = f.sums + ((first + i) * layer.out_width + t / layer.across() * kOutputs) * row +
-                    t % layer.across() * kOutputs * layer.out + c;
+        load(f.expected + c, expected);
         ADA_UNROLL for (int a = 0; a < kOutputs; ++a) {
           ADA_UNROLL for (int b = 0; b < kOutputs; ++b) {
-            store(y[a][b], to + a * row + b * layer.out);
+            store(y[a][b], to + a * row + b * layer.out + c);
             const V deviation = y[a][b] - expected;
             sum += deviation;
             squares += deviation * deviation;
           }
         }
+        deviations.add(c, sum, squares);
       }
     }
-    add_lanes(sum, moments + c);
-    add_lanes(squares, moments + layer.out + c);
+  }
+  deviations.finish(layer.out, moments);
+}
+
+// Gradient of a patch's sums, through batch norm. In one go over memory, which the tiles' order would not be.
+template <typename V>
+ADA_LANES void read_gradient(const Backward& b, int64_t patch, float* __restrict__ to) {
+  const int out = b.layer.out;
+  const int64_t pixels = int64_t{b.layer.out_width} * b.layer.out_width, begin = patch * pixels * out;
+  const float* __restrict__ gradients = b.gradient + begin, * __restrict__ sums = b.sums + begin;
+  for (int64_t pixel = 0; pixel < pixels; ++pixel, gradients += out, sums += out, to += out) {
+    for (int c = 0; c < out; c += kLanes<V>) {
+      V alpha, beta, gamma, gradient, sum;
+      load(b.alpha + c, alpha);
+      load(b.beta + c, beta);
+      load(b.gamma + c, gamma);
+      load(gradients + c, gradient);
+      load(sums + c, sum);
+      gradient = alpha * gradient + (beta * sum + gamma);
+      store(gradient, to + c);
+    }
   }
 }
 
-// Gradient of the sums, as points of the outputs.
+// The same as points of the outputs.
 template <typename V, typename T>
 ADA_LANES void gradient_points(const Backward& b, int64_t first, int count, const Scratch& scratch) {
   const Layer& layer = b.layer;
   const int tiles = count * layer.tiles();
   const int64_t step = point_step(layer.out, tiles), row = int64_t{layer.out_width} * layer.out;
   for (int i = 0; i < count; ++i) {
+    float* of_sums = scratch.gradient;  // not smaller than this
+    read_gradient<V>(b, first + i, of_sums);
     for (int t = 0; t < layer.tiles(); ++t) {
-      const int64_t begin = ((first + i) * layer.out_width + t / layer.across() * kOutputs) * row +
-                            t % layer.across() * kOutputs * layer.out;
+      const float* at = of_sums + (t / layer.across() * row + t % layer.across() * layer.out) * kOutputs;
       for (int c = 0; c < layer.out; c += kLanes<V>) {
-        V alpha, beta, gamma, y[kOutputs][kOutputs];
-        load(b.alpha + c, alpha);
-        load(b.beta + c, beta);
-        load(b.gamma + c, gamma);
+        V y[kOutputs][kOutputs];
         ADA_UNROLL for (int y0 = 0; y0 < kOutputs; ++y0) {
-          ADA_UNROLL for (int x0 = 0; x0 < kOutputs; ++x0) {
-            const int64_t at = begin + y0 * row + x0 * layer.out + c;
-            V gradient, sums;
-            load(b.gradient + at, gradient);
-            load(b.sums + at, sums);
-            y[y0][x0] = alpha * gradient + (beta * sums + gamma);
-          }
+          ADA_UNROLL for (int x0 = 0; x0 < kOutputs; ++x0) load(at + y0 * row + x0 * layer.out + c, y[y0][x0]);
         }
         plane_outputs_adjoint<V, T>(y, scratch.right + point_place(c, i * layer.tiles() + t, tiles), step);
       }

@@ -17,7 +17,7 @@ class Floats {
   float* reserve(int64_t count) {
     if (count <= size_) return data_.get();
     constexpr size_t kPage = size_t{1} << 21;
-    const size_t bytes = static_cast<size_t>(count) * sizeof(float), align = bytes < kPage ? 64 : kPage;
+    const size_t bytes = static_cast<size_t>(count) * sizeof(float), align = bytes < kPage / 8 ? 64 : kPage;
     data_.reset();
     data_.reset(static_cast<float*>(std::aligned_alloc(align, (bytes + align - 1) / align * align)));
     if (data_ == nullptr) throw std::bad_alloc();

@@ -80,6 +80,25 @@ ADA_LANES void add_lanes(const V& from, double* to) {
   for (int i = 0; i < kLanes<V>; ++i) to[i] += static_cast<double>(from[i]);
 }
 
+// Two sums for each channel over some pixels of few patches, which single precision can hold; then they are added to
+// those of the whole batch, (2, channels) in double.
+struct ChannelSums {
+  static constexpr int kMost = 128;
+  alignas(64) float first[kMost] = {}, second[kMost] = {};
+
+  template <typename V>
+  ADA_LANES void add(int c, const V& to_first, const V& to_second) {
+    add_to(to_first, first + c);
+    add_to(to_second, second + c);
+  }
+  ADA_LANES void finish(int channels, double* moments) const {
+    for (int c = 0; c < channels; ++c) {
+      moments[c] += static_cast<double>(first[c]);
+      moments[channels + c] += static_cast<double>(second[c]);
+    }
+  }
+};
+
 // ReLU backwards: writes the gradient where the input is positive, 0 elsewhere, and sums it and its product with the
 // input (which there is what batch norm made). moments: (2, in).
 template <typename V>
@@ -87,23 +106,24 @@ ADA_LANES void write_gradient(const Layer& layer, const float* __restrict__ padd
                               const float* __restrict__ padded_gradient, float* __restrict__ gradient,
                               double* moments) {
   const int64_t row = int64_t{layer.width} * layer.in;
-  for (int c = 0; c < layer.in; c += kLanes<V>) {
-    V sum = {}, product = {};
-    for (int y = 0; y < layer.width; ++y) {
-      const int64_t begin = (y + 1) * (row + 2 * layer.in) + layer.in + c;
+  ChannelSums sums;
+  for (int y = 0; y < layer.width; ++y) {  // a row of all channels stays in the nearest cache
+    const int64_t begin = (y + 1) * (row + 2 * layer.in) + layer.in;
+    for (int c = 0; c < layer.in; c += kLanes<V>) {
+      V sum = {}, product = {};
       for (int x = 0; x < layer.width; ++x) {
         V input, g;
-        load(padded + begin + x * layer.in, input);
-        load(padded_gradient + begin + x * layer.in, g);
+        load(padded + begin + x * layer.in + c, input);
+        load(padded_gradient + begin + x * layer.in + c, g);
         g = input > 0 ? g : V{};
         sum += g;
         product += g * input;
         store(g, gradient + y * row + x * layer.in + c);
       }
+      sums.add(c, sum, product);
     }
-    add_lanes(sum, moments + c);
-    add_lanes(product, moments + layer.in + c);
   }
+  sums.finish(layer.in, moments);
 }
 
 // The same for the first layer, whose gradient is used up at once. moments: (kTaps + 1, 32).

@@ -78,15 +78,15 @@ ADA_LANES void last_layer_back(const Last& last, int64_t first, int count, const
                                 Last::kOut / kBlock, kBlock, left + int64_t{i} * count, false);
     }
   }
-  for (int c = 0; c < Last::kIn; c += kLanes<V>) {
-    V scale, shift, sum = {}, products = {};
-    load(last.source.scale + c, scale);
-    load(last.source.shift + c, shift);
-    for (int i = 0; i < count; ++i) {
-      for (int pixel = 0; pixel < Last::kPixels; ++pixel) {
+  for (int i = 0; i < count; ++i) {
+    ChannelSums sums;
+    for (int pixel = 0; pixel < Last::kPixels; ++pixel) {
+      for (int c = 0; c < Last::kIn; c += kLanes<V>) {
         const int64_t at = ((first + i) * Last::kPixels + pixel) * Last::kIn + c;
-        V value, gradient;
+        V value, scale, shift, gradient;
         load(last.source.sums + at, value);
+        load(last.source.scale + c, scale);
+        load(last.source.shift + c, shift);
         value = value * scale + shift;
         load(scratch.left + pixel * step + point_place(c, i, count), gradient);
         if (last.dropout != nullptr) {
@@ -95,13 +95,12 @@ ADA_LANES void last_layer_back(const Last& last, int64_t first, int count, const
           gradient *= factor;
         }
         gradient = value > 0 ? gradient : V{};
-        sum += gradient;
-        products += gradient * value;
+        const V product = gradient * value;
+        sums.add(c, gradient, product);
         store(gradient, last.source_gradient + at);
       }
     }
-    add_lanes(sum, moments + c);
-    add_lanes(products, moments + Last::kIn + c);
+    sums.finish(Last::kIn, moments);
   }
 }
 

@@ -20,7 +20,7 @@ constexpr size_t kLast = NetPass::kLayers - 1;
 constexpr int kFirstMoments = kTaps + kTaps * kTaps;
 
 // Patches at a time by layer, the second to the sixth.
-constexpr int kBlocks[] = {0, 1, 2, 4, 8, 16};
+constexpr int kBlocks[] = {0, 1, 2, 2, 4, 8};
 
 // But for rounding a variance is not; what is not a number stays so.
 double not_negative(double variance) { return variance < 0 ? 0 : variance; }
@@ -344,10 +344,8 @@ void NetPass::State::backward_last(const float* gradient, float* weight_gradient
     });
   });
   set_gradient_norm(kLast - 1, sum_moments(2 * kIn).data());
-  run([&](int part) {
-    add_parts(kPoints, part);
-    unpack_last(scratch.front().weight_points.data(), {part, parts}, weight_gradient);
-  });
+  run([&](int part) { add_parts(kPoints, part); });
+  run([&](int part) { unpack_last(scratch.front().weight_points.data(), {part, parts}, weight_gradient); });
 }
 
 void NetPass::State::backward(size_t i, float* weight_gradient) {
