@@ -7,7 +7,11 @@
 
 // Into functions whose machine the surrounding code does not know of.
 #define ADA_LANES inline __attribute__((always_inline))
+#ifdef __clang__
+#define ADA_UNROLL _Pragma("unroll")
+#else
 #define ADA_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 namespace adasample::pass {
 
