@@ -46,7 +46,7 @@ function(adasample_installed_library name)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adasample-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name}-dev)
 endfunction()
 
-set(modules base image features data model gpu engine train_run eval integrate)
+set(modules base image features data model gpu engine train_run train_pass eval integrate)
 if(ADASAMPLE_OPENCV)
   list(APPEND modules integrate_opencv)
 endif()
@@ -95,7 +95,7 @@ if(ADASAMPLE_TORCH)
     list(APPEND train_objects $<TARGET_OBJECTS:adasample_${module}>)
   endforeach()
   adasample_installed_library(train DESCRIPTION "Learns local image descriptors with AdaSample (C++20)"
-    SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_train_run> $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
+    SOURCES ${train_objects} $<TARGET_OBJECTS:adasample_train_run> $<TARGET_OBJECTS:adasample_train_pass> $<TARGET_OBJECTS:adasample_base> $<TARGET_OBJECTS:adasample_data> $<TARGET_OBJECTS:adasample_eval>
     HEADERS ${train_headers}
     PUBLIC adasample_engine_library nlohmann_json::nlohmann_json PRIVATE adasample_train adasample_eval
     REQUIRES adasample-engine nlohmann_json)

@@ -62,6 +62,7 @@ struct TrainOptions {
   std::string device = "cpu";
   std::string precision = "fp32";  // precision_names(): of the convolutions; weights, statistics and loss are fp32
   std::string sampling_engine = "torch";  // sampling_engine_names(): of the sampling pass on a CPU; a GPU has its own
+  std::string training_engine = "torch";  // training_engine_names(): of the pass with gradient on a CPU
   bool deterministic = false;             // the same bits from the same run, where a GPU would not give them by itself
   double gpu_gigabytes = 0;               // of patches kept on the GPU at most; 0: what fits
 
@@ -83,5 +84,6 @@ TrainOptions make_preset(const std::string& name, const std::string& device);
 std::vector<std::string> preset_names();
 std::vector<std::string> precision_names();
 std::vector<std::string> sampling_engine_names();
+std::vector<std::string> training_engine_names();
 
 }  // namespace adasample

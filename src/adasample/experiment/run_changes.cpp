@@ -74,7 +74,7 @@ std::vector<std::string> score_changes(const json& before, const json& now) {
 
 std::vector<std::string> arithmetic_changes(const json& before, const json& now) {
   std::vector<std::string> changes;
-  for (const char* key : {"threads", "torch", "gpu", "engine"}) {
+  for (const char* key : {"threads", "torch", "gpu", "engine", "instructions"}) {
     const json old_value = value_or_null(before, key), new_value = value_or_null(now, key);
     if (old_value != new_value) changes.push_back(fmt::format("{} {} -> {}", key, shown(old_value), shown(new_value)));
   }

@@ -31,6 +31,14 @@ TEST(RunChanges, OfTheConfiguration) {
   EXPECT_EQ(configuration_changes(before, {{"new", "1"}}), Lines{"new null -> 1"});
 }
 
+TEST(RunChanges, OfTheArithmetic) {
+  const json before = {{"threads", 2}, {"engine", "onednn"}, {"instructions", "avx512"}};
+  EXPECT_EQ(arithmetic_changes(before, before), Lines());
+  json now = before;
+  now["instructions"] = "avx2";
+  EXPECT_EQ(arithmetic_changes(before, now), Lines{"instructions avx512 -> avx2"});
+}
+
 TEST(RunChanges, OfTheStores) {
   const json before = environment_with({store_called("s", 120)});
   EXPECT_EQ(data_changes(before, environment_with({store_called("moved", 120)})), Lines());

@@ -10,6 +10,7 @@
 #include "adasample/experiment/validation.h"
 #include "adasample/model/layer_table.h"
 #include "adasample/train/device.h"
+#include "adasample/train/pass/kernels.h"
 
 namespace adasample {
 namespace {
@@ -36,6 +37,9 @@ json environment_of(const TrainOptions& options, const std::vector<const PatchSt
   if (options.device == "cuda") environment["gpu"] = gpu_name();
   if (options.device == "cpu" && options.sampling_engine != "torch") {
     environment["engine"] = engine_here(options.sampling_engine).name;  // the one that runs
+  }
+  if (options.device == "cpu" && options.training_engine == "simd") {
+    environment["instructions"] = pass::to_string(pass::machine_here());
   }
   if (val != nullptr) {
     environment["val"] = store_identity(*val);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/experiment/validation.h"
+#include "adasample/train/pass/kernels.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/few_options.h"
 #include "tests/support/small_store.h"
@@ -49,6 +50,18 @@ TEST(RunPlan, ComesBackFromItsDescription) {
   EXPECT_EQ(restored.inputs.init, "default");
   EXPECT_EQ(restored.inputs.val, plan.inputs.val);
   EXPECT_EQ(restored.inputs.share, plan.inputs.share);
+}
+
+// Own kernels have other last bits on another instruction set: the run says which it had.
+TEST(RunPlan, SaysWithWhichInstructionsItLearns) {
+  const testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "a", 4, 2);
+  RunPlan plan;
+  plan.options.training_engine = "simd";
+  EXPECT_EQ(describe_run(plan, kText, {&store}, nullptr).environment["instructions"],
+            pass::to_string(pass::machine_here()));
+  plan.options.training_engine = "torch";
+  EXPECT_FALSE(describe_run(plan, kText, {&store}, nullptr).environment.contains("instructions"));
 }
 
 TEST(RunPlan, AnEditedDescriptionIsRefused) {

@@ -17,6 +17,9 @@ class DropoutImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Dropout);
 
+// The next number of Torch's generator: names a mask.
+uint64_t dropout_key();
+
 // 0 with probability p, else 1 / (1 - p): float, of x's shape and strides, which must be dense. p is rounded to 2^-16.
 at::Tensor dropout_mask(const at::Tensor& x, double p, uint64_t key);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heavy parts of an iteration, done a device's own way: the trainer's loop reads the same for all of them.
-//   torch   LibTorch's operators, on any device
+//   torch   LibTorch's operators, on any device; on a CPU engines embed the candidates, and CpuNet learns
 //   gpu     own kernels and cuDNN, an iteration as one CUDA graph (ADASAMPLE_CUDA)
 #pragma once
 
@@ -34,6 +34,10 @@ class Backend {
   virtual Batch load() = 0;
   // 2. (m, S, S) bytes -> (m, D): the present weights, evaluation mode, no gradient.
   virtual at::Tensor embed(const at::Tensor& patches) = 0;
+  // The same for all candidates, (n, k, D); a slot past its class's count has the descriptor of the first.
+  virtual at::Tensor embed_candidates(const Batch& batch) {
+    return embed(batch.patches.flatten(0, 1)).view({batch.patches.size(0), batch.patches.size(1), -1});
+  }
   // 3.
   virtual PairDraw draw(const SamplerInput& input) = 0;
   // 4. The drawn pairs of (n, k, S, S) -> (2n, D), anchors first: training mode, with gradient.

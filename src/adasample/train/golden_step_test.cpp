@@ -2,6 +2,7 @@
 // One iteration of the real trainer against independent PyTorch code in double precision
 // (tests/golden/training_step/make_training_step.py): draws, figures, and digests of all weights after the step. Each
 // sampler with each kind of weights and each loss, and what else changes an iteration.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -175,9 +176,9 @@ void expect_change(const Weights& before, const Weights& after, const Json& gold
   }
 }
 
-// Runs the cases that `chosen` takes.
+// Runs the cases that `chosen` takes, by one training engine.
 template <typename Chosen>
-void check_cases(const Chosen& chosen) {
+void check_cases(const std::string& engine, const Chosen& chosen) {
   const Json file = testing::golden("training_step/cases.json");
   testing::TempFolder folder;
   const PatchStore store = golden_store(folder / "s", file["class_sizes"]);
@@ -185,8 +186,9 @@ void check_cases(const Chosen& chosen) {
   int checked = 0;
   for (const auto& [name, golden] : file["cases"].items()) {
     if (!chosen(name)) continue;
-    const TrainOptions options = golden_options(file["usual"], golden["options"]);
-    SCOPED_TRACE(name);
+    TrainOptions options = golden_options(file["usual"], golden["options"]);
+    options.training_engine = engine;
+    SCOPED_TRACE(fmt::format("{} by {}", name, engine));
     SnapshotSink sink;
     const TrainResult result = Trainer(options, {&store}, start).run(sink);
     ASSERT_EQ(sink.records.size(), golden["iterations"].size());
@@ -200,6 +202,11 @@ void check_cases(const Chosen& chosen) {
     ++checked;
   }
   EXPECT_GE(checked, 10);
+}
+
+template <typename Chosen>
+void check_cases(const Chosen& chosen) {
+  for (const std::string& engine : training_engine_names()) check_cases(engine, chosen);
 }
 
 TEST(GoldenStep, AngularHinge) {

@@ -114,6 +114,7 @@ TEST(Resume, IsBitForBitWithEverythingOn) {
   const std::vector<std::string> engines = engine_names();
   if (std::find(engines.begin(), engines.end(), "onednn-int8") != engines.end())
     options.sampling_engine = "onednn-int8";
+  options.training_engine = "simd";
   options.eval_every = 2;
   options.dampening = 0.5;
   options.momentum = 0.9;

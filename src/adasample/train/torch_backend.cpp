@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <optional>
+#include <vector>
 
-#include "adasample/base/log.h"
+#include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
-#include "adasample/engine/calibrate.h"
-#include "adasample/engine/engine.h"
-#include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
+#include "adasample/train/cpu_net.h"
+#include "adasample/train/embedding.h"
 
 namespace adasample {
 namespace {
@@ -16,64 +15,6 @@ namespace {
 at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
   const int64_t n = patches.size(0), k = patches.size(1);
   return patches.flatten(0, 1).index_select(0, at::arange(n, slot.options()) * k + slot);
-}
-
-// The sampling pass: what embeds the candidates with the present weights.
-class Embedding {
- public:
-  virtual ~Embedding() = default;
-  virtual at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) = 0;
-};
-
-class TorchEmbedding : public Embedding {
- public:
-  explicit TorchEmbedding(const L2NetImpl& net) : folded_(net) {}
-  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
-    folded_.refold(net);
-    return folded_.embed(patches);
-  }
-
- private:
-  FoldedNet folded_;
-};
-
-class EngineEmbedding : public Embedding {
- public:
-  EngineEmbedding(const std::string& engine, const L2NetImpl& net)
-      : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {
-    if (engine.ends_with("-int8")) calibrator_.emplace();
-  }
-  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
-    const at::Tensor bytes = patches.contiguous();
-    const int64_t count = bytes.size(0), few = std::min(count, Calibrator::kBatch);
-    Weights weights = weights_of(net);
-    if (calibrator_) {  // activations change while the network learns
-      const std::span<const uint8_t> first(bytes.data_ptr<uint8_t>(), static_cast<size_t>(few * bytes[0].numel()));
-      set_calibration(weights, calibrator_->measure(weights, first, few, static_cast<int>(bytes.size(2))));
-    }
-    engine_->refold(weights);
-    at::Tensor descriptors = at::empty({count, engine_->dimension()});
-    engine_->describe({bytes.data_ptr<uint8_t>(), static_cast<size_t>(bytes.numel())}, count,
-                      static_cast<int>(bytes.size(2)),
-                      {descriptors.data_ptr<float>(), static_cast<size_t>(descriptors.numel())});
-    return descriptors;
-  }
-
- private:
-  std::unique_ptr<Engine> engine_;
-  std::optional<Calibrator> calibrator_;  // for int8
-};
-
-std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {
-  if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);
-  const AvailableEngine engine = engine_here(options.sampling_engine);
-  if (engine.name == "reference") {  // much slower than LibTorch
-    log_warning("[train] --sampling-engine {}: this program has no faster engine; LibTorch takes its place",
-                options.sampling_engine);
-    return std::make_unique<TorchEmbedding>(net);
-  }
-  if (!engine.note.empty()) log_warning("[train] {}", engine.note);
-  return std::make_unique<EngineEmbedding>(engine.name, net);
 }
 
 class TorchBackend : public Backend {
@@ -87,6 +28,9 @@ class TorchBackend : public Backend {
         sgd_(parts.sgd),
         sampler_(parts.sampler) {
     set_arithmetic(options_);
+    if (options_.device == "cpu" && options_.training_engine == "simd") {
+      cpu_net_.emplace(net_, options_.dropout, pass::machine_here(), thread_count());
+    }
   }
 
   void prepare(int64_t t) override {
@@ -99,20 +43,27 @@ class TorchBackend : public Backend {
 
   at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }
 
+  at::Tensor embed_candidates(const Batch& batch) override { return embed_occupied(*embedding_, net_, batch); }
+
   PairDraw draw(const SamplerInput& input) override { return sampler_.draw(input); }
 
   at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) override {
     net_.train();
     before_.clear();
     for (const at::Tensor& buffer : net_.buffers()) before_.push_back(buffer.clone());
+    const auto pass = [&](const at::Tensor& x) { return cpu_net_ ? cpu_net_->forward(x) : net_.forward(x); };
     const at::Tensor anchors = pick(patches, draw.anchor), positives = pick(patches, draw.positive);  // (n, S, S)
-    return options_.separate_batch_norm ? at::cat({net_.forward(anchors), net_.forward(positives)})
-                                        : net_.forward(at::cat({anchors, positives}));
+    return options_.separate_batch_norm ? at::cat({pass(anchors), pass(positives)})
+                                        : pass(at::cat({anchors, positives}));
   }
 
   at::Tensor step(const at::Tensor& learning_rate) override {
     const at::Tensor stepped = sgd_.step(learning_rate);
     torch::NoGradGuard no_grad;
+    if (cpu_net_) {
+      cpu_net_->end(stepped);
+      return stepped;
+    }
     const std::vector<at::Tensor> statistics = net_.buffers();
     for (size_t i = 0; i < statistics.size(); ++i) statistics[i].copy_(at::where(stepped, statistics[i], before_[i]));
     return stepped;
@@ -132,6 +83,7 @@ class TorchBackend : public Backend {
   std::unique_ptr<Embedding> embedding_;
   Sgd& sgd_;
   const Sampler& sampler_;
+  std::optional<CpuNet> cpu_net_;  // where own kernels train
   Batch batch_;
   std::vector<at::Tensor> before_;  // running statistics, which the forward pass has changed already
 };

@@ -54,9 +54,7 @@ Trainer::State::Step Trainer::State::compute() {
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
-  if (sampler.policy().needs_descriptors()) {
-    now.input.descriptors = backend->embed(now.patches.flatten(0, 1)).view({n, k, -1});
-  }
+  if (sampler.policy().needs_descriptors()) now.input.descriptors = backend->embed_candidates(batch);  // (n, k, D)
   timer.lap(Phase::kEmbed);
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).

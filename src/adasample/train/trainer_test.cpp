@@ -216,6 +216,7 @@ TEST(Trainer, StopsWhenNothingIsFinite) {
   options.iterations = 40;
   options.ema_decay = 0.9;
   for (const double rate : {1e37, 1e39}) {
+    options.training_engine = rate == 1e37 ? "torch" : "simd";
     options.learning_rate = rate;
     MemorySink sink;
     const TrainResult result = Trainer(options, {&store}).run(sink);
@@ -234,10 +235,35 @@ TEST(Trainer, ASkippedStepLeavesNothing) {
   options.iterations = 3;
   options.learning_rate = 1e39;
   const Weights before = untrained_weights(1);
-  MemorySink sink;
-  const TrainResult result = Trainer(options, {&store}, before).run(sink);
-  for (const MetricRecord& record : sink.records) EXPECT_EQ(value_of(record, "stepped"), 0);
-  for (const auto& [name, array] : before.arrays) EXPECT_EQ(result.weights.arrays.at(name), array) << name;
+  for (const std::string& engine : training_engine_names()) {
+    options.training_engine = engine;
+    MemorySink sink;
+    const TrainResult result = Trainer(options, {&store}, before).run(sink);
+    for (const MetricRecord& record : sink.records) EXPECT_EQ(value_of(record, "stepped"), 0);
+    for (const auto& [name, array] : before.arrays) EXPECT_EQ(result.weights.arrays.at(name), array) << name;
+  }
+}
+
+// The same iterations but for rounding: the figures of the first are equal, later ones drift apart slowly.
+TEST(Trainer, TrainingEnginesLearnAlike) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const auto losses = [&](const std::string& engine, double dropout) {
+    TrainOptions options = tiny_options();
+    options.iterations = 4;
+    options.dropout = dropout;
+    options.training_engine = engine;
+    MemorySink sink;
+    Trainer(options, {&store}).run(sink);
+    std::vector<double> values;
+    for (const MetricRecord& record : sink.records) values.push_back(value_of(record, "loss"));
+    return values;
+  };
+  const std::vector<double> expected = losses("torch", 0.3), found = losses("simd", 0.3);
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_NEAR(found[0], expected[0], 1e-4);
+  for (size_t t = 1; t < 4; ++t) EXPECT_NEAR(found[t], expected[t], 0.02) << t;
+  EXPECT_GT(std::abs(losses("simd", 0.6)[0] - expected[0]), 1e-3) << "dropout is there";
 }
 
 // Weights that have collapsed stay so: with all filters of the last convolution equal, every descriptor lies on one

@@ -72,6 +72,7 @@ int bench_step(const StepArguments& a, const Context& context) {
   nlohmann::ordered_json object = {{"device", options.device},
                                    {"precision", options.precision},
                                    {"sampling_engine", options.device == "cpu" ? options.sampling_engine : "gpu"},
+                                   {"training_engine", options.device == "cpu" ? options.training_engine : "gpu"},
                                    {"threads", thread_count()},
                                    {"n", options.batch},
                                    {"k", options.k},

@@ -122,8 +122,13 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(precision_names()));
   t.add(
        "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
-       "What embeds the candidates on a CPU: onednn, simd or torch (fp32), onednn-int8 or simd-int8; a GPU has its own")
+       "What embeds the candidates on a CPU: simd-int8 or onednn-int8 (the default where one runs), simd, onednn or torch "
+       "(fp32); a GPU has its own")
       ->check(one_of(sampling_engine_names()));
+  t.add(
+       "--training-engine", [](O & o) -> auto& { return o.training_engine; },
+       "What learns on a CPU: simd, own kernels (the default with AVX2 or AVX-512), or torch; a GPU has its own")
+      ->check(one_of(training_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
       "On a GPU: bit-identical results each time, a little slower");

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/train/cpu_net.h"
+
+#include "adasample/base/error.h"
+#include "adasample/net/dropout.h"
+
+namespace adasample {
+namespace {
+
+// The network as one node: weights are its inputs, the tape is the CpuNet's.
+class CpuNetFunction : public torch::autograd::Function<CpuNetFunction> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, CpuNet* net, const at::Tensor& images,
+                            const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
+                            const at::Tensor&, const at::Tensor&, const at::Tensor&) {
+    context->saved_data["net"] = reinterpret_cast<int64_t>(net);
+    context->saved_data["pass"] = static_cast<int64_t>(net->passes());
+    return net->run(images);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    auto* net = reinterpret_cast<CpuNet*>(context->saved_data["net"].toInt());
+    torch::autograd::variable_list all = {at::Tensor(), at::Tensor()};  // of the pointer and the images
+    for (const at::Tensor& gradient :
+         net->gradients(static_cast<size_t>(context->saved_data["pass"].toInt()), gradients[0])) {
+      all.push_back(gradient);
+    }
+    return all;
+  }
+};
+
+}  // namespace
+
+CpuNet::CpuNet(L2NetImpl& net, double dropout, pass::Machine machine, int threads)
+    : table_(&net.table()), dropout_(dropout), machine_(machine), threads_(threads) {
+  const auto parameters = net.named_parameters(), buffers = net.named_buffers();
+  for (const ConvLayer& layer : table_->layers) {
+    layers_.push_back({parameters[table_->conv_weight(layer)], buffers[table_->running_mean(layer)],
+                       buffers[table_->running_var(layer)], buffers[table_->batches_tracked(layer)]});
+    ADA_ASSERT(layers_.back().weight.is_contiguous(at::MemoryFormat::ChannelsLast));
+  }
+  ADA_ASSERT(layers_.size() == NetPass::kLayers);
+}
+
+at::Tensor CpuNet::forward(const at::Tensor& patches) {
+  const auto& l = layers_;
+  const at::Tensor y = CpuNetFunction::apply(this, normalise_patches(patches, *table_), l[0].weight, l[1].weight,
+                                             l[2].weight, l[3].weight, l[4].weight, l[5].weight, l[6].weight);
+  return normalise_descriptors(y, *table_);
+}
+
+at::Tensor CpuNet::run(const at::Tensor& images) {
+  if (passes_ == memory_.size()) memory_.push_back({std::make_unique<NetPass>(*table_, machine_, threads_), {}});
+  Pass& pass = memory_[passes_++];
+  const int64_t m = images.size(0);
+  if (dropout_ > 0) {
+    const ConvLayer& last = table_->layers.back();
+    pass.dropout = dropout_mask(
+        at::empty({m, last.in_channels, last.kernel, last.kernel}, images.options(), at::MemoryFormat::ChannelsLast),
+        dropout_, dropout_key());
+  }
+  NetPass::Network network;
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    network.weights[i] = layers_[i].weight.data_ptr<float>();
+    network.expected[i] = layers_[i].mean.data_ptr<float>();
+  }
+  at::Tensor y = at::empty({m, table_->descriptor_size}, images.options());
+  pass.net->forward(images.data_ptr<float>(), m, network, dropout_ > 0 ? pass.dropout.data_ptr<float>() : nullptr,
+                    y.data_ptr<float>());
+  return y;
+}
+
+std::vector<at::Tensor> CpuNet::gradients(size_t pass, const at::Tensor& output_gradient) {
+  const at::Tensor gradient = output_gradient.contiguous();
+  std::vector<at::Tensor> all;
+  std::array<float*, NetPass::kLayers> to = {};
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    all.push_back(at::empty_like(layers_[i].weight));
+    to[i] = all[i].data_ptr<float>();
+  }
+  memory_.at(pass).net->backward(gradient.data_ptr<float>(), to);
+  return all;
+}
+
+void CpuNet::end(const at::Tensor& taken) {
+  const auto used = passes_;
+  passes_ = 0;
+  if (!taken.item<bool>()) return;
+  const double momentum = table_->batch_norm_momentum;
+  for (size_t pass = 0; pass < used; ++pass) {
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      const NetPass::Statistics& batch = memory_[pass].net->statistics()[i];
+      const auto count = static_cast<double>(batch.count);
+      float *mean = layers_[i].mean.data_ptr<float>(), *variance = layers_[i].variance.data_ptr<float>();
+      for (size_t c = 0; c < batch.mean.size(); ++c) {
+        const double unbiased = batch.variance[c] * count / (count - 1);
+        mean[c] = static_cast<float>((1 - momentum) * double{mean[c]} + momentum * batch.mean[c]);
+        variance[c] = static_cast<float>((1 - momentum) * double{variance[c]} + momentum * unbiased);
+      }
+      ++*layers_[i].batches.data_ptr<int64_t>();
+    }
+  }
+}
+
+}  // namespace adasample
