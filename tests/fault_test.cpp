@@ -8,6 +8,7 @@
 
 #include "adasample/data/doctor/doctor.h"
 #include "adasample/data/patch_store.h"
+#include "adasample/train/run/checkpoint_store.h"
 #include "tests/support/fault_content.h"
 #include "tests/support/fault_run.h"
 
@@ -105,6 +106,51 @@ TEST_F(FaultTest, AStoreIsAbsentOrComplete) {
         expect_whole();
         EXPECT_EQ(entries(folder_ / "d"), 1);  // what the killed one left is gone
       });
+}
+
+// The last checkpoint is never lost, also where names cannot be exchanged, and also when the recovery dies.
+TEST_F(FaultTest, ACheckpointIsReplacedAndNeverLost) {
+  const auto restore = [&] {
+    reset();
+    CheckpointStore store(path_);
+    store.write(testing::fault_checkpoint(/*best=*/-1), [] {});
+    store.wait();
+  };
+  for (const std::string plain : {"", "+PLAIN"}) {
+    restore();
+    ASSERT_EQ(run("checkpoint", "change:SLEEP0" + plain).code, 0);
+    EXPECT_EQ(CheckpointStore(path_).newest()->state.best_iteration, 5);
+    restore();
+    const int calls = testing::count_calls(command("checkpoint"), "change", part_);
+    ASSERT_GT(calls, 10);
+    for (int i = 1; i <= calls + 3; ++i) {
+      SCOPED_TRACE(fmt::format("killed before call {}{}", i, plain));
+      restore();
+      const int code = run("checkpoint", fmt::format("change:KILL@{}{}", i, plain)).code;
+      if (code == 0) break;  // it makes no more calls
+      EXPECT_EQ(code, kKilled);
+      run("checkpoint", "change:KILL@1" + plain);  // whatever it recovers is cut short
+      CheckpointStore store(path_);
+      const std::optional<Checkpoint> newest = store.newest();
+      ASSERT_TRUE(newest.has_value());
+      EXPECT_EQ(newest->state.iteration, 5);
+      EXPECT_EQ(entries(path_), 1) << "what was left over is gone";
+    }
+  }
+}
+
+TEST_F(FaultTest, WhereFilesCannotBeLockedTheyAreStillWritten) {
+  reset();
+  const FaultRun done = run("file", "flock:ENOLCK@1");
+  EXPECT_EQ(done.code, 0) << done.out;
+  EXPECT_TRUE(read_text(path_) == fault_content());
+}
+
+// Between the look and the rename somebody makes the name: where names cannot be refused it is seen before.
+TEST_F(FaultTest, AFolderDoesNotReplaceWhatIsThere) {
+  reset();
+  EXPECT_EQ(run("folder", "rename:SLEEP0+PLAIN").code, 0);
+  EXPECT_EQ(run("folder", "rename:SLEEP0+PLAIN").code, 1);
 }
 
 // All fsyncs but that of the folder above come before the rename.

@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <new>
 
+#include "adasample/base/console.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
+#include "adasample/base/text.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/parts.h"
 
@@ -19,14 +21,8 @@ namespace {
 
 constexpr int kFailed = 1, kUsage = 2;
 
-std::string one_line(std::string text) {
-  for (char& c : text) c = c == '\n' ? ' ' : c;
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
 int report(const std::string& message, int code) {
-  std::fputs(fmt::format("adasample: {}\n", one_line(message)).c_str(), stderr);
+  std::fputs(fmt::format("adasample: {}\n", message_line(message)).c_str(), stderr);
   return code;
 }
 
@@ -96,4 +92,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace adasample
 
-int main(int argc, char** argv) { return adasample::run(argc, argv); }
+int main(int argc, char** argv) {
+  adasample::open_standard_descriptors();
+  return adasample::run(argc, argv);
+}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk that fails on demand: loaded by LD_PRELOAD, it stands in front of the calls that change files. Counted are the
 // calls on paths that contain ADA_FAULT_PATH. ADA_FAULT is CALL:WHAT or CALL:WHAT+WHAT; CALL is write, fsync, rename,
-// open (for writing), ftruncate, mkdir or any; WHAT is one of
+// open (for writing), ftruncate, mkdir, any of these, unlink, rmdir, flock, or change (all but flock); WHAT is one of
 //   ENOSPC@3     the 3rd such call and all later ones fail so (any errno of the table below; ZERO: write returns 0)
 //   ENOSPC@3-5   the 3rd to the 5th
 //   short        a write takes 7 bytes at most
 //   KILL@17      SIGKILL right before the 17th call; KILL_HALF@17: a write does half of its bytes first
 //   SLEEP20      every call sleeps 20 ms first
+//   PLAIN        renames cannot exchange names, nor refuse one that is taken: EINVAL, as on NFS
 //   COUNT        at exit their number is appended to the file ADA_FAULT_COUNT
 // Goes to the kernel by syscall(2): so it needs no dlsym and cannot meet itself.
 #define _GNU_SOURCE
@@ -24,18 +25,21 @@
 #include <unistd.h>
 
 enum { WRITE = 1, FSYNC = 2, RENAME = 4, OPEN = 8, FTRUNCATE = 16, MKDIR = 32, ANY = 63 };
+enum { UNLINK = 64, RMDIR = 128, CHANGE = 255, FLOCK = 256 };
 enum { ZERO = -1, SHORT_WRITE = 7 };
 static const struct name {
   const char* name;
   int value;
 } calls[] = {{"write", WRITE},         {"fsync", FSYNC}, {"rename", RENAME}, {"open", OPEN},
-             {"ftruncate", FTRUNCATE}, {"mkdir", MKDIR}, {"any", ANY},       {NULL, 0}};
+             {"ftruncate", FTRUNCATE}, {"mkdir", MKDIR}, {"any", ANY},       {"unlink", UNLINK},
+             {"rmdir", RMDIR},         {"flock", FLOCK}, {"change", CHANGE}, {NULL, 0}};
 static const struct name errors[] = {{"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"EROFS", EROFS}, {"EIO", EIO},
                                      {"EACCES", EACCES}, {"EFBIG", EFBIG},   {"EINTR", EINTR}, {"EMFILE", EMFILE},
+                                     {"EINVAL", EINVAL}, {"ENOSYS", ENOSYS}, {"ENOLCK", ENOLCK},
                                      {"ZERO", ZERO},     {NULL, 0}};
 
 static const char* path_part;
-static int kinds, error, kill_half, short_writes, sleep_ms, counting;
+static int kinds, error, kill_half, short_writes, sleep_ms, counting, plain;
 static long first, last, kill_at;
 static atomic_long counted;
 
@@ -57,6 +61,8 @@ static void read_action(const char* text) {
     short_writes = 1;
   } else if (strcmp(text, "COUNT") == 0) {
     counting = 1;
+  } else if (strcmp(text, "PLAIN") == 0) {
+    plain = 1;
   } else if (strncmp(text, "SLEEP", 5) == 0) {
     sleep_ms = (int)strtol(text + 5, &end, 10);
   } else if (at == NULL) {
@@ -178,12 +184,20 @@ int ftruncate(int fd, off_t size) { WHOLE(fd_counts(FTRUNCATE, fd), syscall(SYS_
 int ftruncate64(int fd, off_t size) { return ftruncate(fd, size); }
 
 int renameat2(int from_fd, const char* from, int to_fd, const char* to, unsigned flags) {
+  if (plain && flags != 0) return (int)fails(EINVAL);
   WHOLE(path_counts(RENAME, from) || path_counts(RENAME, to), syscall(SYS_renameat2, from_fd, from, to_fd, to, flags));
 }
 int renameat(int from_fd, const char* from, int to_fd, const char* to) {
   return renameat2(from_fd, from, to_fd, to, 0);
 }
 int rename(const char* from, const char* to) { return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0); }
+
+int unlinkat(int fd, const char* path, int flags) {
+  WHOLE(path_counts((flags & AT_REMOVEDIR) != 0 ? RMDIR : UNLINK, path), syscall(SYS_unlinkat, fd, path, flags));
+}
+int unlink(const char* path) { return unlinkat(AT_FDCWD, path, 0); }
+int rmdir(const char* path) { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
+int flock(int fd, int operation) { WHOLE(fd_counts(FLOCK, fd), syscall(SYS_flock, fd, operation)); }
 
 int mkdirat(int fd, const char* path, mode_t mode) {
   WHOLE(path_counts(MKDIR, path), syscall(SYS_mkdirat, fd, path, mode));

@@ -11,8 +11,8 @@ class Error : public std::runtime_error {
  public:
   enum class Kind { kWork, kUsage, kBug, kInterrupted };
 
-  Error(Kind kind, const std::string& message, const char* source_file, int source_line)
-      : std::runtime_error(message), kind_(kind), source_file_(source_file), source_line_(source_line) {}
+  // The message becomes one line of a few hundred characters that a terminal shows and does not obey, whatever it quotes.
+  Error(Kind kind, const std::string& message, const char* source_file, int source_line);
 
   Kind kind() const { return kind_; }
   // Where in our sources it was thrown; shown with --verbose.

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/console.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace adasample {
+
+void open_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Where there is no /dev/null nothing can be done, nor said.
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
+  }
+}
 
 bool console_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 

@@ -4,7 +4,12 @@
 #include <cerrno>
 #include <system_error>
 
+#include "adasample/base/text.h"
+
 namespace adasample {
+
+Error::Error(Kind kind, const std::string& message, const char* source_file, int source_line)
+    : std::runtime_error(message_line(message)), kind_(kind), source_file_(source_file), source_line_(source_line) {}
 
 std::string errno_text(int error_number) {
   switch (error_number) {

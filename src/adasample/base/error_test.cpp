@@ -62,5 +62,11 @@ TEST(Error, ErrnoText) {
   EXPECT_EQ(errno_text(EROFS), "the file system is read-only");
 }
 
+TEST(Error, WhatItQuotesCannotActOnAScreenNorFillIt) {
+  const Error error(Error::Kind::kWork, "cannot open \x1b[2J\n" + std::string(100'000, 'x'), "f", 1);
+  EXPECT_TRUE(std::string(error.what()).starts_with("cannot open \\u001b[2J xxx")) << error.what();
+  EXPECT_LT(std::string(error.what()).size(), 500u);
+}
+
 }  // namespace
 }  // namespace adasample

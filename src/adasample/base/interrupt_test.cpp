@@ -7,7 +7,13 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <optional>
 #include <thread>
+
+#include "adasample/base/files/file_io.h"
+#include "tests/support/child.h"
+#include "tests/support/temp_folder.h"
 
 namespace adasample {
 namespace {
@@ -29,8 +35,48 @@ int status_after(std::initializer_list<int> signals, int apart) {
   return status;
 }
 
+// The same for a child that never asks, and has a file of this name to remove.
+int status_of_deaf_child(int signal, const std::filesystem::path& left, bool long_goodbye) {
+  return testing::status_of_child([&] {
+    catch_interrupts();
+    write_file_atomically(left, "x");
+    const AtForcedEnd clean_up([&] { std::filesystem::remove(left); });
+    std::optional<LongGoodbye> goodbye;
+    if (long_goodbye) goodbye.emplace();
+    std::raise(signal);
+    std::this_thread::sleep_for(kPatience + std::chrono::milliseconds(long_goodbye ? 300 : 5000));
+    return stop_requested() ? 7 : 8;
+  });
+}
+
+TEST(Interrupt, WhoDoesNotListenIsEndedAndCleanedUpAfter) {
+  const testing::TempFolder folder;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const int status = status_of_deaf_child(signal, folder / "left", /*long_goodbye=*/false);
+    ASSERT_TRUE(WIFEXITED(status)) << signal;
+    EXPECT_EQ(WEXITSTATUS(status), kInterruptedExitCode);
+    EXPECT_FALSE(std::filesystem::exists(folder / "left"));
+  }
+}
+
+TEST(Interrupt, SomeMayTakeLonger) {
+  const testing::TempFolder folder;
+  EXPECT_EQ(WEXITSTATUS(status_of_deaf_child(SIGTERM, folder / "left", /*long_goodbye=*/true)), 7);
+  EXPECT_TRUE(std::filesystem::exists(folder / "left"));
+}
+
+TEST(Interrupt, NohupHolds) {
+  const int status = testing::status_of_child([] {
+    std::signal(SIGHUP, SIG_IGN);
+    catch_interrupts();
+    std::raise(SIGHUP);
+    return stop_requested() ? 7 : 8;
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 8);
+}
+
 TEST(Interrupt, TheFirstIsAQuestion) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const int status = status_after({signal}, 0);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 7);

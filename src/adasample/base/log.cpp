@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "adasample/base/console.h"
+#include "adasample/base/text.h"
 
 namespace adasample {
 namespace {
@@ -16,7 +17,7 @@ class ConsoleSink : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     const bool yellow = message.level >= spdlog::level::warn && console_is_terminal();
-    std::string line(message.payload.begin(), message.payload.end());
+    const std::string line = printable({message.payload.data(), message.payload.size()}, /*keep_lines=*/true);
     write_console(yellow ? "\x1b[33m" + line + "\x1b[0m\n" : line + "\n");
   }
   void flush_() override {}

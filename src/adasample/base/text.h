@@ -20,6 +20,14 @@ std::string_view trimmed(std::string_view text);
 // Foreign text as a message can show it: short, printable, in quotes.
 std::string shown(std::string_view text);
 
+// Text for a terminal or a log: control characters, marks that turn the direction of writing or cannot be seen, and what
+// is no UTF-8 are spelled out (\u001b, \xff), so that no name of a file can act on the screen. JSON stays JSON.
+std::string printable(std::string_view text, bool keep_lines);
+
+// A message: printable, one line, and of no more than kLongestMessage bytes; what is longer loses its middle.
+inline constexpr size_t kLongestMessage = 480;
+std::string message_line(std::string_view text);
+
 // Foreign text as JSON and HTML need it: what is not UTF-8 becomes U+FFFD.
 std::string as_utf8(std::string_view text);
 

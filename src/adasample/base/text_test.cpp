@@ -65,5 +65,36 @@ TEST(Text, WhatIsNoUtf8IsReplaced) {
   EXPECT_EQ(as_utf8("cut \xc3"), "cut \xef\xbf\xbd");
 }
 
+TEST(Printable, WhatActsOnAScreenIsSpelledOut) {
+  EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xb1", false), "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xb1");
+  EXPECT_EQ(printable("\x1b[31mred\x1b]0;title\a", false), "\\u001b[31mred\\u001b]0;title\\u0007");
+  EXPECT_EQ(printable("a\nb\tc\rd\x7f", true), "a\nb\tc\\u000dd\\u007f");
+  EXPECT_EQ(printable("a\nb", false), "a\\u000ab");
+  EXPECT_EQ(printable("\xc2\x9b" "31m", false), "\\u009b31m") << "a control sequence in one letter";
+  EXPECT_EQ(printable("exe\xe2\x80\xae" "gpj.", false), "exe\\u202egpj.") << "turns the direction of writing";
+  EXPECT_EQ(printable("\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf", false), "\\u2066\\u200b\\ufeff");
+  EXPECT_EQ(printable("\xf3\xa0\x81\x81", false), "\\U000e0041") << "a letter that nobody sees";
+  for (const char* bad : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"}) {
+    EXPECT_EQ(printable(bad, false).substr(0, 2), "\\x") << bad;
+  }
+  EXPECT_EQ(printable(std::string("a\0b", 3), false), "a\\u0000b");
+}
+
+TEST(MessageLine, IsOneShortLine) {
+  EXPECT_EQ(message_line("first\nsecond\n"), "first second");
+  const std::string exact(kLongestMessage, 'x');
+  EXPECT_EQ(message_line(exact), exact);
+  const std::string cut = message_line("begin" + std::string(1 << 20, 'x') + "\x1b" + "end");
+  EXPECT_EQ(cut.size(), kLongestMessage);
+  EXPECT_TRUE(cut.starts_with("beginxxx") && cut.ends_with("\\u001bend")) << cut;
+  for (size_t length = 470; length < 500; ++length) {
+    std::string wide(length % 3, 'x');
+    while (wide.size() < 3 * length) wide += "\xe2\x82\xac";
+    const std::string line = message_line(wide);
+    EXPECT_LE(line.size(), kLongestMessage);
+    EXPECT_EQ(line.find('\\'), std::string::npos) << "cut within a letter";
+  }
+}
+
 }  // namespace
 }  // namespace adasample

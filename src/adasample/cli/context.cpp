@@ -7,11 +7,29 @@
 #include <cstdio>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/open_file.h"
 #include "adasample/base/parallel.h"
+#include "adasample/base/text.h"
 #include "adasample/cli/config_file.h"
 #include "adasample/engine/open_model.h"
 
 namespace adasample {
+
+namespace {
+
+constexpr uint64_t kMostConfig = uint64_t{1} << 24;
+
+// CLI11 opens the file by its name and reads it to its end: it must be one, and have one.
+std::string problem_of_config(const std::string& path) {
+  try {
+    ADA_CHECK(open_to_read(path).size <= kMostConfig, "{}: has more than {} MiB", path, kMostConfig >> 20);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
 
 void Context::refuse_engine() const {
   ADA_USAGE(engine == "auto", "--engine {} is for describing and scoring; training takes --sampling-engine", engine);
@@ -20,7 +38,7 @@ void Context::refuse_engine() const {
 void Context::show(const nlohmann::ordered_json& object, const std::string& text) const {
   // One line, also for names in another encoding: what is not UTF-8 is replaced rather than refused.
   const std::string line = json ? object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : text;
-  ADA_CHECK(std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0,
+  ADA_CHECK(std::fputs((printable(line, /*keep_lines=*/true) + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0,
             "[out] standard output cannot be written: {}", errno_text(errno));
 }
 
@@ -54,6 +72,7 @@ void add_common_options(CLI::App& app, Context& context) {
       ->group(group)
       ->configurable(false);
   app.set_config("--config", "", "Read options from a TOML file, one `name = value` per line; flags override it")
+      ->check([](const std::string& path) { return problem_of_config(path); }, "", "")
       ->group(group)
       ->type_name("FILE");
   app.allow_config_extras(CLI::config_extras_mode::error);

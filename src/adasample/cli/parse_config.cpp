@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 #include "adasample/cli/config_file.h"
 
 namespace adasample {
@@ -21,7 +23,42 @@ std::string scalar_text(const toml::node& node, std::string_view name, const std
                  node.source().begin.line, name);
 }
 
+// Whether brackets or dotted keys (a.b.c) nest more deeply than JSON may: the parser takes any number of dots.
+bool nests_too_deeply(std::string_view text) {
+  int brackets = 0, dots = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      const std::string_view three = text.substr(i, 3);
+      const bool lines = three.size() == 3 && three[1] == c && three[2] == c;
+      const std::string_view quote = lines ? three : text.substr(i, 1);
+      for (i += quote.size(); i < text.size() && !text.substr(i).starts_with(quote); ++i) {
+        if (c == '"' && text[i] == '\\') ++i;
+        if (!lines && i < text.size() && text[i] == '\n') break;
+      }
+      i += quote.size() - 1;
+    } else if (c == '#') {
+      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    } else if (c == '.') {
+      ++dots;
+    } else if (c == '[' || c == '{') {
+      ++brackets;
+      dots = 0;
+    } else if (c == ']' || c == '}') {
+      brackets = std::max(0, brackets - 1);
+      dots = 0;
+    } else if (c == '=' || c == ',' || c == '\n') {
+      dots = 0;
+    }
+    if (brackets + dots > kMostDepth) return true;
+  }
+  return false;
+}
+
 toml::table parse_table(std::string_view text, const std::string& label) {
+  if (nests_too_deeply(text)) {
+    ADA_THROW_KIND(kUsage, "[config] {}: brackets or dotted keys nested more than {} deep", label, kMostDepth);
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

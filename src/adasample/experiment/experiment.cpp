@@ -14,6 +14,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/base/json.h"
 #include "adasample/base/log.h"
 #include "adasample/data/patch_store.h"
 #include "adasample/data/synthetic.h"
@@ -372,7 +373,7 @@ class Experiment {
 
   void read_lengths() {
     if (!fs::exists(lengths_file())) return;
-    const json kept = json::parse(read_text(lengths_file()), nullptr, /*allow_exceptions=*/false);
+    const json kept = read_json(lengths_file(), "experiment");
     ADA_CHECK(kept.is_object(), "expected a JSON object");
     for (size_t arm = 0; arm < grid_.arms.size(); ++arm) {
       const auto found = kept.find(length_key(arm));

@@ -72,6 +72,7 @@ bool TrainingRun::go_on(bool allow_changes) {
 
 TrainResult TrainingRun::train(const std::string& title) {
   const TrainOptions& options = plan_.options;
+  const LongGoodbye until_saved;
   const int64_t done = folder_->is_resumed() ? folder_->start().state.iteration : 0;
   progress_.emplace(title, "pairs", (options.total_iterations() - done) * options.batch);
   TrainHooks hooks;

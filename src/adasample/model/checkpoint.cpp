@@ -8,6 +8,7 @@
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/json.h"
 #include "adasample/model/tensor_table.h"
 
 namespace adasample {
@@ -162,7 +163,7 @@ CheckpointState state_from(const json& object, const std::string& label) {
 }
 
 StateFile read_state(const fs::path& path) {
-  const json object = parse_object(read_text(path), path.string());
+  const json object = parse_object(read_text(path, kMostJson), path.string());
   StateFile file{state_from(object, path.string()), {}};
   for (const auto& [name, sum] : StateReader(object, path.string()).object("sha256").items()) {
     ADA_CHECK(sum.is_string(), "[checkpoint] {}: the sha256 of {} must be a string", path.string(), json(name).dump());
@@ -225,7 +226,7 @@ void write_checkpoint(const Checkpoint& checkpoint, const fs::path& folder) {
 std::optional<std::string> checkpoint_damage(const fs::path& folder) {
   const fs::path state = folder / "state.json";
   if (!fs::exists(state)) return fmt::format("{} is missing", state.string());
-  const nlohmann::json object = nlohmann::json::parse(read_text(state), nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json object = try_parse_json(read_text(state, kMostJson)).value_or(nullptr);
   if (!object.is_object() || !object.contains("format") || !object.contains("sha256")) {
     return fmt::format("{} is not what was written", state.string());
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 #include "adasample/base/text.h"
 
 namespace adasample {
@@ -11,6 +12,7 @@ namespace adasample {
 Json parse_object(std::string_view text, const std::string& where) {
   Json value;
   try {
+    ADA_CHECK(!is_too_deep(text), "[report] {}: brackets nested more than {} deep", where, kMostDepth);
     value = Json::parse(text);
   } catch (const nlohmann::json::exception&) {  // its message is several sentences; the text itself tells more
     ADA_THROW("[report] {}: expected a JSON object, found {} - cut off or not written by adasample?", where,

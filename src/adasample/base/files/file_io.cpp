@@ -23,10 +23,25 @@ constexpr int kWorkNames = 100, kClaims = 100;
 
 fs::path parent_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
+// Replaces what stands under `to`.
 void rename_durably(const fs::path& from, const fs::path& to) {
   ADA_CHECK(::rename(from.c_str(), to.c_str()) == 0, "[file] {}: cannot be renamed to {}: {}", from.string(),
             to.string(), errno_text(errno));
   sync_path(parent_of(to));
+}
+
+// Throws where something stands under `to`, whoever put it there and however late.
+void rename_to_new(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return sync_path(parent_of(to));
+  const int error = errno;
+  if (error == EEXIST) refuse_existing(to);
+  // Not every file system can (NFS): between this look and the rename somebody may be quicker, with a file or an empty
+  // folder.
+  if (error == EINVAL || error == ENOSYS) {
+    refuse_existing(to);
+    return rename_durably(from, to);
+  }
+  ADA_THROW("[file] {}: cannot be renamed to {}: {}", from.string(), to.string(), errno_text(error));
 }
 
 // Every file in the folder, then the folder itself, deepest first. What FileWriter closed is synced already and costs
@@ -59,7 +74,7 @@ void make_folders(const fs::path& folder) {
 // Opens a folder and locks it until the descriptor is closed or the process is gone, however it ends. -1 when that
 // cannot be, or at once when somebody else has it and `wait` is false.
 int lock_folder(const fs::path& folder, bool wait) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0 || ::flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0) return fd;
   ::close(fd);
   return -1;
@@ -68,7 +83,7 @@ int lock_folder(const fs::path& folder, bool wait) {
 // Whether `path` still names the file that `fd` has open.
 bool is_open_as(int fd, const fs::path& path) {
   struct stat held = {}, named = {};
-  return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+  return ::fstat(fd, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;
 }
 
@@ -84,44 +99,52 @@ void remove_orphans(const fs::path& parent, const std::string& prefix) {
   }
 }
 
-}  // namespace
-
-std::string read_text(const fs::path& path) {
-  std::error_code ignored;  // opening says what is wrong
-  ADA_CHECK(!fs::is_directory(path, ignored), "[file] {}: cannot be opened: is a folder", path.string());
-  std::FILE* file = std::fopen(path.c_str(), "rbe");
-  ADA_CHECK(file != nullptr, "[file] {}: cannot be opened: {}", path.string(), errno_text(errno));
-  std::string text;
-  char buffer[1 << 16];
-  for (size_t got; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, got);
-  const bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  ADA_CHECK(!failed, "[file] {}: cannot be read", path.string());
-  return text;
+// The hidden files of `target` that nobody has locked are removed; throws Error for one that somebody has. What is no
+// regular file is not ours, and stays.
+void remove_orphans_of(const fs::path& target) {
+  const std::string prefix = hidden_prefix(target);
+  std::error_code ignored;  // what is left over disturbs nobody
+  for (const auto& entry : fs::directory_iterator(parent_of(target), ignored)) {
+    if (!is_hidden_name(entry.path().filename().string(), prefix)) continue;
+    const FileHandle file(::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat info {};
+    if (!file.is_open() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    const bool taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0;
+    ADA_CHECK(!taken || errno != EWOULDBLOCK,
+              "[file] {}: another process is writing it - wait for it, or choose another name", target.string());
+    // Where files cannot be locked (NFS) two writers are not told apart, and nothing is removed.
+    if (!taken && is_open_as(file.get(), entry.path())) ::unlink(entry.path().c_str());
+  }
 }
 
-StagedFile::Claim::Claim(fs::path hidden) : path(std::move(hidden)) {
+// Both are one open file: they share its lock.
+FileHandle duplicate(const FileHandle& file) {
+  const int copy = ::fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
+  ADA_CHECK(copy >= 0, "[file] a file cannot be opened a second time: {}", errno_text(errno));
+  return FileHandle(copy);
+}
+
+}  // namespace
+
+StagedFile::Claim::Claim(const fs::path& target) {
+  remove_orphans_of(target);
   for (int attempt = 0; attempt < kClaims; ++attempt) {
-    lock = ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
-    ADA_CHECK(lock >= 0, "[file] {}: cannot be created: {}", path.string(), errno_text(errno));
-    // Where files cannot be locked (NFS) two writers are not told apart.
-    const bool taken = ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!taken && is_open_as(lock, path)) return;  // else its writer renamed or removed it before we had the lock
-    ::close(lock);
-    ADA_CHECK(!taken, "[file] {}: another process is writing it - wait for it, or choose another name", path.string());
+    lock = create_hidden(parent_of(target), hidden_prefix(target), path).handle;
+    while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
+    }
+    if (is_open_as(lock.get(), path)) {  // else somebody took it for an orphan before it was locked
+      forced_end = std::make_unique<AtForcedEnd>([hidden = path] { ::unlink(hidden.c_str()); });
+      return;
+    }
   }
   ADA_THROW("[file] {}: was taken away {} times while it was being created", path.string(), kClaims);
 }
 
 StagedFile::Claim::~Claim() {
   if (!path.empty()) ::unlink(path.c_str());
-  ::close(lock);
 }
 
-StagedFile::StagedFile(fs::path path)
-    : path_(std::move(path)),
-      claim_(parent_of(path_) / ("." + path_.filename().string() + ".writing")),
-      writer_(claim_.path) {}
+StagedFile::StagedFile(fs::path path) : path_(std::move(path)), claim_(path_), writer_(duplicate(claim_.lock), claim_.path) {}
 
 void StagedFile::commit() {
   writer_.close();
@@ -153,7 +176,7 @@ StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_pa
   if (final_path_.filename().empty()) final_path_ = final_path_.parent_path();  // "out/" means "out"
   refuse_existing(final_path_);
   make_folders(parent_of(final_path_));
-  const std::string prefix = "." + final_path_.filename().string() + ".writing-";
+  const std::string prefix = hidden_prefix(final_path_);
   remove_orphans(parent_of(final_path_), prefix);
   // A name may be taken: in containers that share a disk numbers repeat, and not every orphan can be removed.
   for (int attempt = 0; attempt < kWorkNames; ++attempt) {
@@ -161,7 +184,10 @@ StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_pa
     work_ = parent_of(final_path_) / fmt::format("{}{}{}", prefix, ::getpid(), suffix);
     if (!make_folder(work_)) continue;
     lock_ = lock_folder(work_, /*wait=*/true);
-    if (fs::exists(work_)) return;  // else another writer took it for an orphan before it was locked
+    if (fs::exists(work_)) {  // else another writer took it for an orphan before it was locked
+      forced_end_ = std::make_unique<AtForcedEnd>([work = work_] { remove_tree(work); });
+      return;
+    }
     if (lock_ >= 0) ::close(std::exchange(lock_, -1));
   }
   ADA_THROW("[file] {}: already exists, and so do {} like it - remove them", work_.string(), kWorkNames - 1);
@@ -174,8 +200,7 @@ StagedFolder::~StagedFolder() {
 
 void StagedFolder::commit() {
   sync_tree(work_);
-  refuse_existing(final_path_);
-  rename_durably(work_, final_path_);
+  rename_to_new(work_, final_path_);
   committed_ = true;
 }
 

@@ -6,19 +6,19 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "adasample/base/files/file_writer.h"
+#include "adasample/base/files/open_file.h"
+#include "adasample/base/interrupt.h"
 
 namespace adasample {
 
-// The whole content of a text file.
-std::string read_text(const std::filesystem::path& path);
-
-// A file under construction: writer() writes a hidden file beside `path`; commit() makes it appear under its name, in
-// place of what stood there; without commit() it is removed. Begins anew where a killed process left off; throws Error
-// while a live one writes the same file, which is known by its flock.
+// A file under construction: writer() writes a hidden file beside `path` (open_file.h: hidden_prefix); commit() makes it
+// appear under its name, in place of what stood there; without commit() it is removed. Removes what killed processes
+// left of the same file; throws Error while a live one writes it, which is known by its flock.
 class StagedFile {
  public:
   explicit StagedFile(std::filesystem::path path);
@@ -30,13 +30,14 @@ class StagedFile {
  private:
   // The hidden file, ours alone; removed at the end unless `path` was emptied.
   struct Claim {
-    explicit Claim(std::filesystem::path hidden);
+    explicit Claim(const std::filesystem::path& target);
     ~Claim();
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
 
     std::filesystem::path path;
-    int lock = -1;
+    FileHandle lock;
+    std::unique_ptr<AtForcedEnd> forced_end;
   };
 
   std::filesystem::path path_;
@@ -71,6 +72,7 @@ class StagedFolder {
   std::filesystem::path final_path_, work_;
   int lock_ = -1;  // on work_: alive
   bool committed_ = false;
+  std::unique_ptr<AtForcedEnd> forced_end_;
 };
 
 }  // namespace adasample

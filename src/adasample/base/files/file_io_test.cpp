@@ -2,6 +2,7 @@
 #include "adasample/base/files/file_io.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,13 +74,26 @@ TEST(StagedFile, BeginsAnewWhereAKilledProcessLeftOff) {
       file->writer().flush();
     });
     ASSERT_TRUE(killed.started());
-    expect_error([&] { write_file_atomically(folder / "f", "mine"); }, ".f.writing", "another process is writing it");
+    expect_error([&] { write_file_atomically(folder / "f", "mine"); }, "/f: another process is writing it");
     killed.end(SIGKILL);
   }
   EXPECT_EQ(entries(folder.path()), 1);
   write_file_atomically(folder / "f", "mine");
   EXPECT_EQ(read_text(folder / "f"), "mine");
   EXPECT_EQ(entries(folder.path()), 1);
+}
+
+// Nothing that somebody put there beforehand is written to, opened or removed.
+TEST(StagedFile, WhatIsPlantedBesideIsLeftAlone) {
+  const TempFolder folder;
+  write_file_atomically(folder / "precious", "theirs");
+  for (const char* name : {".f.writing", ".f.writing-aaaaaaaa"}) fs::create_symlink("precious", folder / name);
+  ASSERT_EQ(::mkfifo((folder / ".f.writing-pipe").c_str(), 0666), 0);
+  fs::create_directory(folder / ".f.writing-folder");
+  write_file_atomically(folder / "f", "mine");
+  EXPECT_EQ(read_text(folder / "precious"), "theirs");
+  EXPECT_EQ(read_text(folder / "f"), "mine");
+  EXPECT_EQ(entries(folder.path()), 6);
 }
 
 // Whoever comes while another commits gets through or is told; what appears is always one writer's whole content.

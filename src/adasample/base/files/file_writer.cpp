@@ -47,17 +47,20 @@ int sync_descriptor(int fd) {
 
 }  // namespace
 
-FileWriter::FileWriter(const std::filesystem::path& path, bool append) : path_(path) {
+FileWriter::FileWriter(FileHandle file, const std::filesystem::path& path) : path_(path), fd_(file.release()) {
   ignore_file_size_signal();
-  // Not O_APPEND: with it Linux's pwrite would append, whatever the offset.
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (append ? 0 : O_TRUNC), 0666);
-  ADA_CHECK(fd_ >= 0, "[file] {}: cannot be created: {}", path.string(), errno_text(errno));
-  if (append) {
-    const off_t end = ::lseek(fd_, 0, SEEK_END);
-    check(end < 0 ? errno : 0, "cannot be appended to");
-    size_ = static_cast<uint64_t>(end);
-  }
   buffer_.reserve(kBuffer);
+}
+
+// Not O_APPEND: with it Linux's pwrite would append, whatever the offset.
+FileWriter::FileWriter(const std::filesystem::path& path, bool append) : FileWriter(open_to_write(path).handle, path) {
+  const off_t end = ::lseek(fd_, 0, SEEK_END);
+  check(end < 0 ? errno : 0, "cannot be appended to");
+  if (append) {
+    size_ = static_cast<uint64_t>(end);
+  } else if (end > 0) {
+    check(::ftruncate(fd_, 0) == 0 && ::lseek(fd_, 0, SEEK_SET) == 0 ? 0 : errno, "cannot be emptied");
+  }
 }
 
 FileWriter::~FileWriter() {

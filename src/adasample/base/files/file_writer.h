@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "adasample/base/files/open_file.h"
+
 namespace adasample {
 
 // A file being written; buffered. Short writes are continued. Every failure (a full disk, a quota, `ulimit -f`) throws
@@ -18,6 +20,8 @@ class FileWriter {
  public:
   // Empties the file, or with `append` goes to its end; creates it when it is not there.
   explicit FileWriter(const std::filesystem::path& path, bool append = false);
+  // Of a file that is open and empty; `path` is for messages.
+  FileWriter(FileHandle file, const std::filesystem::path& path);
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;

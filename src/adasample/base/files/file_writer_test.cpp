@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/files/file_writer.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -44,17 +45,19 @@ TEST(FileWriter, WritesAppendsAndPatches) {
       "[bug]");
 }
 
+FileHandle open_device(const char* name) { return FileHandle(::open(name, O_WRONLY | O_CLOEXEC)); }
+
 TEST(FileWriter, AFullDiskIsAnError) {
   expect_error(
       [] {
-        FileWriter writer("/dev/full");
+        FileWriter writer(open_device("/dev/full"), "/dev/full");
         writer.write("buffered");
         writer.close();
       },
       "/dev/full", "cannot be written", "the disk is full");
   expect_error(
       [] {
-        FileWriter writer("/dev/full");
+        FileWriter writer(open_device("/dev/full"), "/dev/full");
         writer.write(std::string(1 << 20, 'x'));  // more than the buffer
       },
       "/dev/full", "the disk is full");
@@ -101,11 +104,11 @@ TEST(FileWriter, WritesWhatItHoldsWhenItIsDestroyed) {
 }
 
 TEST(FileWriter, AFailureEndsIt) {
-  FileWriter writer("/dev/full");
+  FileWriter writer(open_device("/dev/full"), "/dev/full");
   writer.write("x");
   expect_error([&] { writer.sync(); }, "the disk is full");
   expect_error([&] { writer.sync(); }, "an earlier write failed");  // and not success
-  expect_error([] { FileWriter("/dev/null").close(); }, "fsync failed");
+  expect_error([] { FileWriter(open_device("/dev/null"), "/dev/null").close(); }, "fsync failed");
 }
 
 // In a process of its own, whose SIGXFSZ nobody has touched.

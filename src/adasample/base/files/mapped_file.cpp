@@ -10,32 +10,20 @@
 #include <utility>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/open_file.h"
 
 namespace adasample {
 
 MappedFile::MappedFile(const std::filesystem::path& path, OnLoss on_loss) : path_(path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is to be refused, not waited for
-  ADA_CHECK(fd >= 0, "[file] {}: cannot be opened: {}", path.string(), errno_text(errno));
-  struct stat info {};
-  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  OpenedFile file = open_to_read(path);
   void* address = nullptr;
-  int map_errno = 0;
-  if (regular && info.st_size > 0) {
-    address = ::mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_SHARED, fd, 0);
-    if (address == MAP_FAILED) {
-      map_errno = errno;
-      address = nullptr;
-    }
+  if (file.size > 0) {
+    address = ::mmap(nullptr, file.size, PROT_READ, MAP_SHARED, file.handle.get(), 0);
+    ADA_CHECK(address != MAP_FAILED, "[file] {}: cannot be mapped: {}", path.string(), errno_text(errno));
+    if (on_loss == OnLoss::kTolerate) fd_ = file.handle.release();  // else the mapping keeps the file alive
   }
-  if (address != nullptr && on_loss == OnLoss::kTolerate) {
-    fd_ = fd;
-  } else {
-    ::close(fd);  // the mapping keeps the file alive
-  }
-  ADA_CHECK(regular, "[file] {}: is not a regular file", path.string());
-  ADA_CHECK(map_errno == 0, "[file] {}: cannot be mapped: {}", path.string(), errno_text(map_errno));
   data_ = static_cast<const uint8_t*>(address);
-  size_ = static_cast<size_t>(info.st_size);
+  size_ = file.size;
   if (data_ != nullptr) guard_ = std::make_unique<MappingGuard>(bytes(), path.string(), on_loss);
 }
 

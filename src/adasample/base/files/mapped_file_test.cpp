@@ -60,9 +60,9 @@ TEST(MappedFile, OutlivesTheName) {
 TEST(MappedFile, RefusesWhatIsNoFile) {
   const TempFolder folder;
   expect_error([&] { MappedFile(folder / "missing"); }, "missing", "cannot be opened", "No such file");
-  expect_error([&] { MappedFile(folder.path()); }, folder.path().string(), "not a regular file");
+  expect_error([&] { MappedFile(folder.path()); }, folder.path().string(), "is a folder, not a file");
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  expect_error([&] { MappedFile(folder / "pipe"); }, "pipe", "not a regular file");
+  expect_error([&] { MappedFile(folder / "pipe"); }, "pipe", "is a pipe, not a file");
 }
 
 }  // namespace

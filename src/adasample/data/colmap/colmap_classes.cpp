@@ -9,6 +9,7 @@
 
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
+#include "adasample/base/files/inside_folder.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
@@ -42,7 +43,7 @@ void check_photographs(const ColmapModel& model, const std::set<size_t>& images,
   std::vector<std::string> missing;
   for (const size_t i : images) {
     std::error_code error;
-    if (!fs::exists(folder / model.images[i].name, error)) missing.push_back(model.images[i].name);
+    if (!fs::exists(path_inside(folder, model.images[i].name, "colmap"), error)) missing.push_back(model.images[i].name);
   }
   const size_t named = std::min(missing.size(), kMostNamed);
   ADA_CHECK(missing.empty(), "[colmap] {}: {} of {} photographs of the model are missing: {}{}", folder.string(),
@@ -52,7 +53,7 @@ void check_photographs(const ColmapModel& model, const std::set<size_t>& images,
 }
 
 GrayImage read_photograph(const ColmapModel& model, const ColmapImage& image, const ColmapSources& sources) {
-  const fs::path path = sources.images / image.name;
+  const fs::path path = path_inside(sources.images, image.name, "colmap");
   GrayImage picture = read_image(path, PixelOrder::kAsStored);  // so COLMAP saw it
   const ColmapCamera& camera = model.camera(image.camera);
   ADA_CHECK(picture.width == camera.width && picture.height == camera.height,

@@ -165,6 +165,16 @@ TEST_F(ColmapClasses, FlatPatchesAreDropped) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
+// A model is anybody's: what it calls a photograph is looked for in the folder given, and nowhere else.
+TEST_F(ColmapClasses, NamesDoNotLeadOutOfTheFolder) {
+  scene_.model.images[2].name = "../photo2.pgm";
+  expect_error([&] { make("store"); }, "[colmap] '../photo2.pgm'", "leads elsewhere");
+  scene_.model.images[2].name = "photo2.pgm";
+  std::filesystem::remove(folder_ / "photo2.pgm");
+  std::filesystem::create_symlink("/etc/hostname", folder_ / "photo2.pgm");
+  expect_error([&] { make("store"); }, "[colmap] 'photo2.pgm'", "leads out of");
+}
+
 TEST_F(ColmapClasses, MissingPhotographsAreNamed) {
   std::filesystem::remove(folder_ / "photo2.pgm");
   expect_error([&] { make("store"); }, "1 of 4 photographs of the model are missing: photo2.pgm");

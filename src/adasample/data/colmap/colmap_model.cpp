@@ -70,14 +70,12 @@ ColmapModel read_colmap_model(const fs::path& folder) {
             fmt::join(kFiles, ", "), hint(folder));
   if (binary && text) log_info("{}: the model is there as .bin and as .txt; reading .bin", folder.string());
   std::vector<MappedFile> mapped;
-  Sha256 sha256;
-  for (const char* name : kFiles) {
-    mapped.emplace_back(folder / (std::string(name) + (binary ? kBinary : kText)));
-    sha256.update(mapped.back().bytes());
-  }
+  for (const char* name : kFiles) mapped.emplace_back(folder / (std::string(name) + (binary ? kBinary : kText)));
   const auto file = [&](size_t i) { return ColmapFiles::File{mapped[i].path().string(), mapped[i].bytes()}; };
   ColmapModel model = (binary ? parse_colmap_binary : parse_colmap_text)({file(0), file(1), file(2)});
   model.form = binary ? "binary" : "text";
+  Sha256 sha256;  // of what has been found to be a model
+  for (const MappedFile& part : mapped) sha256.update(part.bytes());
   model.sha256 = sha256.hex();
   return model;
 }

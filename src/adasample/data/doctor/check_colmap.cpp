@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "adasample/base/files/inside_folder.h"
 #include "adasample/base/files/mapped_file.h"
 #include "adasample/data/colmap/colmap_model.h"
 
@@ -53,7 +54,7 @@ void look_for_photographs(const ColmapModel& model, const fs::path& folder, Diag
   std::string first;
   for (const ColmapImage& image : model.images) {
     std::error_code error;
-    if (fs::exists(*images / image.name, error)) continue;
+    if (is_inner_name(image.name) && fs::exists(*images / image.name, error)) continue;
     if (missing++ == 0) first = image.name;
   }
   if (missing > 0) {

@@ -7,6 +7,8 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/files/inside_folder.h"
+#include "adasample/base/json.h"
 #include "adasample/base/text.h"
 #include "adasample/data/hpatches/hpatches_sequences.h"
 
@@ -74,6 +76,8 @@ std::vector<std::string> parse_names(const nlohmann::json& list, const std::stri
   for (const nlohmann::json& name : list) {
     ADA_CHECK(name.is_string(), "[splits] {}: expected the name of a sequence, found {}", where, name.type_name());
     names.push_back(name.get<std::string>());
+    ADA_CHECK(is_inner_name(names.back()), "[splits] {}: expected the name of a sequence, found {}, which leads elsewhere",
+              where, shown(names.back()));
     ADA_CHECK(seen.insert(names.back()).second, "[splits] {}: sequence {} is in the split twice", where,
               shown(names.back()));
   }
@@ -97,12 +101,7 @@ const HpatchesSplits& benchmark_splits() {
 }
 
 HpatchesSplits parse_splits(std::string_view text, const std::string& name) {
-  nlohmann::json file;
-  try {
-    file = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    ADA_THROW("[splits] {}: is no JSON: {}", name, error.what());
-  }
+  const nlohmann::json file = parse_json(text, "[splits] " + name);
   ADA_CHECK(file.is_object() && !file.empty(),
             "[splits] {}: expected an object {{\"split\": {{\"test\": [..], \"train\": [..]}}, ..}}, found {}", name,
             file.is_object() ? "an empty one" : file.type_name());
@@ -119,7 +118,7 @@ HpatchesSplits parse_splits(std::string_view text, const std::string& name) {
   return splits;
 }
 
-HpatchesSplits read_splits(const std::filesystem::path& path) { return parse_splits(read_text(path), path.string()); }
+HpatchesSplits read_splits(const std::filesystem::path& path) { return parse_splits(read_text(path, kMostJson), path.string()); }
 
 const std::vector<std::string>& split_part(const HpatchesSplits& splits, const std::string& split,
                                            const std::string& part) {

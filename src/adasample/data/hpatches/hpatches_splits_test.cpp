@@ -87,9 +87,10 @@ TEST(HpatchesSplits, RubbishIsRefusedWithItsPlace) {
   const auto refuses = [](const std::string& text, const std::string& what) {
     expect_error([&] { parse_splits(text, "s.json"); }, "[splits] s.json: ", what);
   };
-  refuses("", "is no JSON");
-  refuses(R"({"a": {"test": ["i_a")", "is no JSON");
+  refuses("", "expected JSON");
+  refuses(R"({"a": {"test": ["i_a")", "expected JSON");
   refuses("[1, 2]", "expected an object {\"split\"");
+  refuses(R"({"a": {"test": ["../../secret"]}})", "found '../../secret', which leads elsewhere");
   refuses("{}", "found an empty one");
   refuses(R"({"a": ["i_a"]})", "split 'a': expected an object, found array");
   refuses(R"({"a": {"train": ["i_a"]}})", "split 'a': expected a list \"test\", found none");

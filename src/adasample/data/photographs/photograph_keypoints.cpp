@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/inside_folder.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/progress.h"
@@ -29,9 +30,14 @@ PhotographKeypoints::PhotographKeypoints(const fs::path& folder, const Photograp
 void PhotographKeypoints::read_list(const fs::path& folder, const fs::path& file) {
   KeypointList list = read_keypoint_list(file);
   for (auto& [name, keypoints] : list) {
+    if (!is_inner_name(name)) {
+      missing_.push_back({name, fmt::format("named in {}, leads out of {}", file.string(), folder.string())});
+      continue;
+    }
     const std::string pgm = fs::path(name).replace_extension(".pgm").string();
     const bool there = fs::exists(folder / name);
     if (there || fs::exists(folder / pgm)) {
+      path_inside(folder, there ? name : pgm, "images");
       listed_.emplace(there ? name : pgm, std::move(keypoints));
     } else {
       missing_.push_back({name, fmt::format("named in {}, but not in {}", file.string(), folder.string())});

@@ -108,6 +108,8 @@ TEST_F(Photographs, ListsNameWhatIsMissing) {
   EXPECT_EQ(report.used, 1) << "p0.pgm in place of p0.jpg";
   ASSERT_EQ(report.skipped.size(), 1u);
   EXPECT_EQ(report.skipped[0].file, "p9.jpg");
+  write_file_atomically(folder / "list.csv", "file,x,y,scale,angle\np0.jpg,100,100,4,0\n../p0.pgm,100,100,4,0\n");
+  EXPECT_NE(make("inside").skipped.at(0).why.find("leads out of"), std::string::npos);
   write_file_atomically(folder / "list.csv", "file,x,y,scale,angle\np9.jpg,100,100,4,0\n");
   expect_error([&] { make("t"); }, "none of the 1 pictures it names");
 }

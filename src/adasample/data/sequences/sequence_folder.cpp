@@ -87,11 +87,6 @@ SequenceFiles find_sequence(const fs::path& folder) {
 Sequence read_sequence(const SequenceFiles& files) {
   Sequence sequence;
   for (const fs::path& file : files.homographies) sequence.target_from_ref.push_back(read_homography(file));
-  Sha256 hash;
-  for (const auto* list : {&files.images, &files.homographies}) {
-    for (const fs::path& file : *list) hash.update(MappedFile(file).bytes());
-  }
-  sequence.sha256 = hash.hex();
   sequence.images.resize(files.images.size());
   parallel_for(static_cast<int64_t>(files.images.size()), [&](int64_t i) {
     const auto slot = static_cast<size_t>(i);
@@ -100,6 +95,11 @@ Sequence read_sequence(const SequenceFiles& files) {
   for (size_t i = 0; i < files.homographies.size(); ++i) {
     check_orientation(sequence.target_from_ref[i], *sequence.images[0], files.homographies[i]);
   }
+  Sha256 hash;  // of what has been found to be pictures
+  for (const auto* list : {&files.images, &files.homographies}) {
+    for (const fs::path& file : *list) hash.update(MappedFile(file).bytes());
+  }
+  sequence.sha256 = hash.hex();
   return sequence;
 }
 

@@ -8,6 +8,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/npy.h"
+#include "adasample/base/json.h"
 
 namespace adasample {
 namespace fs = std::filesystem;
@@ -29,12 +30,7 @@ fs::path file_in(const fs::path& folder, const std::string& name) {
 nlohmann::json read_meta(const fs::path& path) {
   ADA_CHECK(present(path), "[store] {}: is missing - write {{}} there when the store was made by other means",
             path.string());
-  nlohmann::json meta;
-  try {
-    meta = nlohmann::json::parse(read_text(path));
-  } catch (const nlohmann::json::exception& error) {
-    ADA_THROW("[store] {}: is no JSON: {}", path.string(), error.what());
-  }
+  nlohmann::json meta = read_json(path, "store");
   ADA_CHECK(meta.is_object(), "[store] {}: expected a JSON object, found {}", path.string(), meta.type_name());
   return meta;
 }

@@ -119,7 +119,7 @@ TEST(PatchStore, RefusalsNameFileExpectationAndFinding) {
   fs::remove(store / "meta.json");
   refuses("meta.json: is missing", "write {}");
   write_file_atomically(store / "meta.json", "{\"patches\": ");
-  refuses("meta.json: is no JSON");
+  refuses("meta.json: expected JSON");
   write_file_atomically(store / "meta.json", "[1]");
   refuses("expected a JSON object, found array");
   write_file_atomically(store / "meta.json", R"({"patches": 6})");

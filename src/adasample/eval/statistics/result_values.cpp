@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 #include "adasample/base/text.h"
 
 namespace adasample {
@@ -78,14 +79,9 @@ std::optional<uint64_t> model_seed(const json& result, const std::string& name) 
 }  // namespace
 
 json parse_result(std::string_view text, const std::string& name) {
-  json result;
-  try {
-    result = json::parse(text);
-  } catch (const json::exception& error) {
-    ADA_THROW("[result] {}: expected a JSON object, found {} - a result file is what eval writes with --out", name,
-              shown(error.what()));
-  }
-  ADA_CHECK(result.is_object(), "[result] {}: expected a JSON object, found {}", name, result.type_name());
+  json result = parse_json(text, "[result] " + name);
+  ADA_CHECK(result.is_object(), "[result] {}: expected a JSON object, found {} - a result file is what eval writes with --out",
+            name, result.type_name());
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "adasample/base/error.h"
@@ -13,6 +14,14 @@ namespace adasample {
 namespace {
 
 constexpr size_t kMostPixels = size_t{1} << 24;  // of a chunk, however large the patches
+
+// Finite weights can still be so large that a network overflows: what it says then is no descriptor.
+void check_finite(std::span<const float> descriptors, size_t first, const Descriptor& descriptor) {
+  const auto bad = std::find_if(descriptors.begin(), descriptors.end(), [](float v) { return !std::isfinite(v); });
+  const auto dimension = static_cast<size_t>(descriptor.dimension());
+  ADA_CHECK(bad == descriptors.end(), "[describe] {}: the descriptor of patch {} holds {} - broken weights?",
+            descriptor.name(), first + static_cast<size_t>(bad - descriptors.begin()) / dimension, *bad);
+}
 
 }  // namespace
 
@@ -32,9 +41,10 @@ std::vector<float> describe_patches(const PatchSource& source, Descriptor& descr
       source.read(patches[begin + at], std::span(pixels).subspan(at * area, area));
     });
     const auto start = std::chrono::steady_clock::now();
-    descriptor.describe(pixels, static_cast<int64_t>(count), source.size,
-                        std::span(descriptors).subspan(begin * dimension, count * dimension));
+    const std::span<float> rows = std::span(descriptors).subspan(begin * dimension, count * dimension);
+    descriptor.describe(pixels, static_cast<int64_t>(count), source.size, rows);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    check_finite(rows, begin, descriptor);
     progress.add(static_cast<int64_t>(count));
   }
   return descriptors;

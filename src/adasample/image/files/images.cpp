@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/image/files/images.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <string_view>
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/mapped_file.h"
+#include "adasample/base/files/open_file.h"
 #include "adasample/image/files/bmp.h"
 #include "adasample/image/files/exif.h"
 #include "adasample/image/files/jpeg.h"
@@ -17,6 +20,7 @@ namespace adasample {
 namespace {
 
 constexpr int64_t kMostBmpPixels = int64_t{1} << 28;
+constexpr size_t kMostPictureBytes = size_t{1} << 31;
 
 std::atomic<PictureDecoder> other_formats{nullptr};
 
@@ -88,14 +92,17 @@ GrayImage parse_image(std::span<const uint8_t> file, const std::string& name, Pi
 
 GrayImage read_image(const std::filesystem::path& path, PixelOrder order) {
   const MappedFile file(path);
+  ADA_CHECK(file.bytes().size() <= kMostPictureBytes, "[images] {}: {} MiB are more than a picture can need",
+            path.string(), file.bytes().size() >> 20);
   return parse_image(file.bytes(), path.string(), order);
 }
 
 bool is_own_format(const std::filesystem::path& path) {
+  std::error_code ignored;  // whoever reads it says what is wrong
+  if (!std::filesystem::is_regular_file(path, ignored)) return true;
   std::array<uint8_t, 64> first{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(first.data()), first.size());
-  const auto size = static_cast<size_t>(file.gcount());
+  const ssize_t got = ::read(open_to_read(path).handle.get(), first.data(), first.size());
+  const auto size = static_cast<size_t>(std::max<ssize_t>(0, got));
   return size == 0 || own_reader(std::span(first).first(size)) != nullptr;
 }
 

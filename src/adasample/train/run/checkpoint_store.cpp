@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "step_";
+constexpr std::string_view kPrefix = "step_", kOld = ".old";
 
 // The iteration in "step_000001500"; nothing for any other name.
 std::optional<int64_t> iteration_of(const std::string& name) {
@@ -30,6 +30,17 @@ std::optional<int64_t> iteration_of(const std::string& name) {
     return std::nullopt;
   }
   return std::stoll(digits);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  return names;
+}
+
+// ".step_N.next", ".step_N.removing", ".step_N.writing-PID", and "..step_N.next.writing-PID" on the way to the first.
+bool is_left_over(const std::string& name) {
+  return name.starts_with("." + std::string(kPrefix)) || name.starts_with(".." + std::string(kPrefix));
 }
 
 }  // namespace
@@ -53,9 +64,9 @@ CheckpointStore::CheckpointStore(const fs::path& folder) : folder_(folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   ADA_CHECK(!error, "[checkpoint] {}: cannot be created: {}", folder.string(), error.message());
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("." + std::string(kPrefix))) remove_tree(entry.path());
+  take_back_replaced();
+  for (const std::string& name : names_in(folder)) {
+    if (is_left_over(name)) remove_tree(folder / name);
     if (const auto iteration = iteration_of(name)) best_of_[*iteration] = -1;
   }
   for (auto& [iteration, best] : best_of_) {
@@ -105,7 +116,8 @@ void CheckpointStore::write_now(const Checkpoint& checkpoint, const std::functio
   prune();
 }
 
-// There is a whole checkpoint under the name at every moment, where the file system can exchange two names.
+// There is a whole checkpoint under the name at every moment, where the file system can exchange two names. Where it
+// cannot (NFS), the one before waits under ".step_N.old" until the new one has its name: take_back_replaced() finds it.
 void CheckpointStore::replace(const Checkpoint& checkpoint) {
   const fs::path path = path_of(checkpoint.state.iteration);
   const fs::path next = folder_ / ("." + path.filename().string() + ".next");
@@ -114,13 +126,33 @@ void CheckpointStore::replace(const Checkpoint& checkpoint) {
   if (::renameat2(AT_FDCWD, next.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) != 0) {
     ADA_CHECK(errno == EINVAL || errno == ENOSYS, "[checkpoint] {}: cannot be replaced: {}", path.string(),
               errno_text(errno));
-    set_aside(path);
+    const fs::path old = old_of(path);
+    remove_tree(old);
     std::error_code error;
-    fs::rename(next, path, error);
+    fs::rename(path, old, error);
+    if (!error) fs::rename(next, path, error);
     ADA_CHECK(!error, "[checkpoint] {}: cannot be replaced: {}", path.string(), error.message());
+    sync_path(folder_);
+    remove_tree(old);
   }
   sync_path(folder_);
   remove_tree(next);
+}
+
+fs::path CheckpointStore::old_of(const fs::path& path) const {
+  return folder_ / ("." + path.filename().string() + std::string(kOld));
+}
+
+void CheckpointStore::take_back_replaced() {
+  for (const std::string& name : names_in(folder_)) {
+    if (!name.starts_with("." + std::string(kPrefix)) || !name.ends_with(kOld)) continue;
+    const std::string checkpoint = name.substr(1, name.size() - 1 - kOld.size());
+    if (!iteration_of(checkpoint) || fs::exists(folder_ / checkpoint)) continue;
+    std::error_code error;
+    fs::rename(folder_ / name, folder_ / checkpoint, error);
+    ADA_CHECK(!error, "[checkpoint] {}: cannot be given its name back: {}", (folder_ / name).string(), error.message());
+    sync_path(folder_);
+  }
 }
 
 // Renamed before it is emptied: no name of a checkpoint ever stands for half of one.

@@ -47,6 +47,8 @@ class CheckpointStore {
  private:
   void write_now(const Checkpoint& checkpoint, const std::function<void()>& first);
   void replace(const Checkpoint& checkpoint);
+  std::filesystem::path old_of(const std::filesystem::path& path) const;
+  void take_back_replaced();
   void set_aside(const std::filesystem::path& path);
   void prune();
 

@@ -55,6 +55,8 @@ TEST(CheckpointStore, WritesKeepsAndFindsTheNewest) {
     EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000005", "step_000000010"}));
   }
   fs::create_directories(folder / "c/.step_000000015.writing-1/x");
+  fs::create_directories(folder / "c/..step_000000010.next.writing-1/x");
+  fs::create_directories(folder / "c/.step_000000010.old/x");  // replaced; its successor has its name
   CheckpointStore store(folder / "c");
   EXPECT_EQ(store.newest()->state.iteration, 10);
   EXPECT_EQ(names_in(folder / "c").size(), 2u) << "what was half written is gone";
@@ -63,6 +65,18 @@ TEST(CheckpointStore, WritesKeepsAndFindsTheNewest) {
   store.write(checkpoint_at(20, 5), [] {});
   store.wait();
   EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000005", "step_000000020"}));
+}
+
+// Killed between the two renames of a file system that cannot exchange names.
+TEST(CheckpointStore, OneThatLostItsNameGetsItBack) {
+  const testing::TempFolder folder;
+  {
+    CheckpointStore store(folder / "c");
+    store.write(checkpoint_at(5), [] {});
+  }
+  fs::rename(folder / "c/step_000000005", folder / "c/.step_000000005.old");
+  EXPECT_EQ(CheckpointStore(folder / "c").newest()->state.iteration, 5);
+  EXPECT_EQ(names_in(folder / "c"), (std::vector<std::string>{"step_000000005"}));
 }
 
 TEST(CheckpointStore, ADamagedOneIsSetAside) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/log.h"
 #include "adasample/base/text.h"
@@ -25,7 +26,7 @@ void write_description(const fs::path& folder, const RunDescription& description
 // result.json of a run that ended; null where it did not, or where what is there is no longer JSON.
 nlohmann::json read_result(const fs::path& folder) {
   if (!fs::exists(folder / kResult)) return nullptr;
-  return nlohmann::json::parse(read_text(folder / kResult), nullptr, /*allow_exceptions=*/false);
+  return try_parse_json(read_text(folder / kResult, kMostJson)).value_or(nullptr);
 }
 
 // Cuts a log to the length it had at a checkpoint.

@@ -18,8 +18,9 @@ constexpr const char* kExpected = "COLMAP's database with tables images and keyp
 constexpr const char* kQuery =
     "SELECT rows, cols, data FROM images JOIN keypoints USING (image_id) WHERE images.name = ?1";
 
-// SQLite's name for a file that is only read. Without a write-ahead log it is also said not to change meanwhile
-// ("immutable"), so that it can be read where nothing may be written; a log's content would be missed that way.
+// SQLite's name for a file that is only read. Without a log or a journal it is also said not to change meanwhile
+// ("immutable"), so that it can be read where nothing may be written; a log's content would be missed that way. The
+// journal of a writer that crashed must be played back first, which writes to the file.
 std::string uri_of(const fs::path& path) {
   std::error_code error;
   ADA_CHECK(fs::is_regular_file(path, error), "[colmap] {}: expected COLMAP's database, found no such file",
@@ -32,6 +33,7 @@ std::string uri_of(const fs::path& path) {
       uri += c;
     }
   }
+  if (fs::exists(path.string() + "-journal", error)) return uri + "?mode=rw";
   const bool log = fs::exists(path.string() + "-wal", error);
   return uri + (log ? "?mode=ro" : "?mode=ro&immutable=1");
 }
@@ -39,7 +41,7 @@ std::string uri_of(const fs::path& path) {
 class Database {
  public:
   explicit Database(const fs::path& path)
-      : database_(uri_of(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path.string(), kExpected),
+      : database_(uri_of(path), SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, path.string(), kExpected),
         query_(database_, kQuery) {}
 
   std::vector<Keypoint> keypoints(const std::string& name) {

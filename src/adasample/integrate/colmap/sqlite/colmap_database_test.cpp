@@ -90,6 +90,27 @@ TEST(ColmapDatabase, WhatIsStillInTheLogIsRead) {
   EXPECT_EQ(open_colmap_keypoints(folder / "a.db")("new.jpg").size(), 2u);
 }
 
+// The journal of a writer that was killed holds what the database was before.
+TEST(ColmapDatabase, TheJournalOfACrashedWriterIsHonoured) {
+  const TempFolder folder;
+  write_database(folder / "a.db");
+  Writer writer(folder / "a.db");
+  writer.run("PRAGMA journal_mode=DELETE; PRAGMA cache_size=2; BEGIN; UPDATE images SET name = 'half.jpg' WHERE name = "
+             "'a.jpg'; INSERT INTO keypoints VALUES (77, 0, 6, zeroblob(2000000))");  // more than it keeps in memory
+  fs::create_directory(folder / "crashed");
+  for (const char* file : {"a.db", "a.db-journal"}) fs::copy(folder / file, folder / "crashed" / file);
+  EXPECT_EQ(open_colmap_keypoints(folder / "crashed/a.db")("a.jpg").size(), 2u);
+  EXPECT_FALSE(fs::exists(folder / "crashed/a.db-journal"));
+}
+
+TEST(ColmapDatabase, WhatADatabaseBringsAlongIsNotRun) {
+  const TempFolder folder;
+  write_database(folder / "a.db");
+  Writer(folder / "a.db").run("DROP TABLE keypoints; CREATE VIEW keypoints AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                              "SELECT i + 1 FROM n) SELECT 5 AS image_id, i AS rows, 6 AS cols, x'00' AS data FROM n");
+  expect_error([&] { open_colmap_keypoints(folder / "a.db")("a.jpg"); }, "a.db", "access to view");
+}
+
 TEST(ColmapDatabase, SeveralThreadsMayAsk) {
   const TempFolder folder;
   write_database(folder / "a.db");

@@ -4,8 +4,16 @@
 #include <utility>
 
 #include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
 
 namespace adasample {
+namespace {
+
+constexpr int kMostBytes = 1 << 29;  // of a row: a million keypoints and their descriptors take 160 MB
+constexpr int kMostSql = 1 << 16;
+constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: well below a millisecond
+
+}  // namespace
 
 Sqlite::Sqlite(const std::string& name, int flags, std::string label, std::string expected)
     : label_(std::move(label)), expected_(std::move(expected)) {
@@ -13,6 +21,21 @@ Sqlite::Sqlite(const std::string& name, int flags, std::string label, std::strin
   const int code = sqlite3_open_v2(name.c_str(), &opened, flags, nullptr);
   connection_.reset(opened);  // also a failed one must be closed
   check(code == SQLITE_OK);
+  distrust();
+}
+
+// The file may be anybody's: nothing that it brings along is run, nothing in it is longer than what COLMAP writes, and a
+// query that goes on and on ends when the program is told to.
+void Sqlite::distrust() const {
+  sqlite3* const connection = connection_.get();
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kMostBytes);
+  sqlite3_limit(connection, SQLITE_LIMIT_SQL_LENGTH, kMostSql);
+  sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_progress_handler(connection, kStepsBetweenLooks, [](void*) { return stop_requested() ? 1 : 0; }, nullptr);
 }
 
 void Sqlite::wait_for_others(std::chrono::milliseconds patience) {
@@ -27,6 +50,7 @@ void Sqlite::check(bool ok) const {
   if (ok) return;
   const int code = sqlite3_errcode(connection_.get());
   const char* message = sqlite3_errmsg(connection_.get());
+  if (code == SQLITE_INTERRUPT) ADA_THROW_KIND(kInterrupted, "[colmap] {}: interrupted; it is as it was", label_);
   ADA_CHECK(code != SQLITE_BUSY && code != SQLITE_LOCKED,
             "[colmap] {}: another program is using it (SQLite says: {}) - close COLMAP, or wait for it", label_,
             message);

@@ -31,6 +31,8 @@ class Sqlite {
   void check(bool ok) const;
 
  private:
+  void distrust() const;
+
   std::string label_, expected_;
   std::unique_ptr<sqlite3, SqliteClose> connection_;
 };

@@ -2,6 +2,7 @@
 #include "adasample/integrate/hloc/hloc_h5.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -132,6 +133,32 @@ TEST_F(HlocH5, TruncatedFilesAreErrors) {
     }
   }
   EXPECT_GT(refused, whole.size() / 97 / 2);
+}
+
+// Each would let the file name any other file of the user's.
+TEST_F(HlocH5, OtherFilesAreNotReached) {
+  with_dataset("elsewhere.jpg/keypoints", H5T_NATIVE_FLOAT, {3, 2});
+  const std::filesystem::path other = folder_ / "other.h5";
+  std::filesystem::rename(path_, other);
+  {
+    const Hdf5Object file(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, "t", "create");
+    ASSERT_GE(H5Lcreate_external(other.c_str(), "/elsewhere.jpg", file.id(), "a.jpg", H5P_DEFAULT, H5P_DEFAULT), 0);
+    const Hdf5Object group(H5Gcreate2(file.id(), "b.jpg", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "t", "g");
+    const Hdf5Object stored(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "t", "set");
+    ASSERT_GE(H5Pset_external(stored.id(), other.c_str(), 0, 24), 0);
+    const hsize_t shape[2] = {3, 2};
+    const Hdf5Object space(H5Screate_simple(2, shape, nullptr), H5Sclose, "t", "s");
+    const Hdf5Object set(H5Dcreate2(group.id(), "keypoints", H5T_NATIVE_FLOAT, space.id(), H5P_DEFAULT, stored.id(),
+                                    H5P_DEFAULT),
+                         H5Dclose, "t", "make");
+  }
+  expect_error([&] { read("a.jpg"); }, "f.h5: a.jpg: is a link to another file");
+  expect_error([&] { read("b.jpg"); }, "b.jpg/keypoints: its numbers are stored in other files");
+}
+
+TEST_F(HlocH5, APipeIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0666), 0);
+  expect_error([&] { read("a.jpg"); }, "f.h5", "is a pipe");
 }
 
 TEST(HlocKeypoints, NumbersThatCannotBeAreNamed) {

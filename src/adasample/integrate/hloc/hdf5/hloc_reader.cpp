@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
+#include "adasample/base/files/open_file.h"
 #include "adasample/integrate/hloc/hdf5/hdf5_object.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
 
@@ -25,9 +26,27 @@ class HlocFile {
   // Of a path, part by part: HDF5 asks that all but the last be there.
   bool exists(const std::string& path) const {
     for (size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
-      if (end > 0 && H5Lexists(file_.id(), path.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+      if (end > 0 && !is_here(path.substr(0, end))) return false;
     }
-    return H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) > 0;
+    return is_here(path);
+  }
+
+  // A link to another file would let this one name any file of the user's.
+  bool is_here(const std::string& path) const {
+    if (H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t link{};
+    const bool known = path.find_first_not_of('/') == std::string::npos ||
+                       H5Lget_info(file_.id(), path.c_str(), &link, H5P_DEFAULT) >= 0;
+    ADA_CHECK(known && (link.type == H5L_TYPE_HARD || link.type == H5L_TYPE_SOFT),
+              "[hloc] {}: {}: is a link to another file, which is not followed", name_, path);
+    return true;
+  }
+
+  // Numbers that lie elsewhere are not fetched.
+  void refuse_other_files(const Hdf5Object& set, const std::string& where) const {
+    const Hdf5Object made(H5Dget_create_plist(set.id()), H5Pclose, where, "tell how it is stored");
+    ADA_CHECK(H5Pget_layout(made.id()) != H5D_VIRTUAL && H5Pget_external_count(made.id()) == 0,
+              "[hloc] {}: its numbers are stored in other files, which are not read", where);
   }
 
   // A dataset of floats, [N] or [N, 2]; empty where there is none.
@@ -35,6 +54,7 @@ class HlocFile {
     if (!exists(path)) return {};
     const std::string where = name_ + ": " + path;
     const Hdf5Object set(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, where, "open the dataset");
+    refuse_other_files(set, where);
     const Hdf5Object type(H5Dget_type(set.id()), H5Tclose, where, "tell the type");
     // A damaged type can claim any size, and HDF5 would take that much memory for every number.
     ADA_CHECK(H5Tget_class(type.id()) == H5T_FLOAT && H5Tget_size(type.id()) <= sizeof(long double),
@@ -69,6 +89,7 @@ constexpr const char* kOpen = "open it: expected an HDF5 file, found something e
 
 KeypointReader open_hloc_keypoints(const std::filesystem::path& path) {
   set_up_hdf5();
+  open_to_read(path);  // which HDF5 opens by its name: a pipe would be waited for
   const std::string name = path.string();
   return reader_of({H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, name, kOpen}, name);
 }
