@@ -41,6 +41,7 @@ struct Door {
   std::string arguments;  // writes to OUT, if anything
   std::set<std::string> taken = {};  // things that are no fault here: the file is not needed, or may be empty
   bool slow = false;                 // loads LibTorch: not with every thing
+  std::set<std::string> waited_for = {};  // things that are meant to be: not tried
 };
 
 // A log that grows may end within a line, which is left out.
@@ -89,7 +90,7 @@ const std::vector<Door> kDoors = {
     {"photographs/p.pgm", "data check photographs", {"nothing", "folder"}},  // there is another one
     {"grid.toml", "experiment grid.toml --out OUT", {}, /*slow=*/true},
     {"grid.json", "experiment grid.json --out OUT", {}, /*slow=*/true},
-    {"options.toml", "train --config options.toml --data store --out OUT", {}, /*slow=*/true},
+    {"options.toml", "train --config options.toml --data store --out OUT", {}, /*slow=*/true, {"pipe"}},  // a shell's <(..)
 };
 
 struct Ended {
@@ -203,6 +204,7 @@ TEST_F(Hostile, WhateverStandsInPlaceOfAFileIsRefused) {
   std::vector<Case> cases;
   for (const Door& door : kDoors) {
     for (size_t t = 0; t < things.size(); ++t) {
+      if (door.waited_for.contains(things[t].name)) continue;
       if (!door.slow || t % 3 == 1) cases.push_back({&door, &things[t]});
     }
   }

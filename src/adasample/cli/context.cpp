@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/open_file.h"
@@ -19,8 +20,10 @@ namespace {
 
 constexpr uint64_t kMostConfig = uint64_t{1} << 24;
 
-// CLI11 opens the file by its name and reads it to its end: it must be one, and have one.
+// CLI11 opens the file by its name and reads it to its end: it must have one. A pipe is what a shell gives for <(..).
 std::string problem_of_config(const std::string& path) {
+  std::error_code ignored;  // opening says what is wrong
+  if (std::filesystem::is_fifo(path, ignored)) return "";
   try {
     ADA_CHECK(open_to_read(path).size <= kMostConfig, "{}: has more than {} MiB", path, kMostConfig >> 20);
   } catch (const Error& error) {

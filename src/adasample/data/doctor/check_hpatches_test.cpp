@@ -57,7 +57,7 @@ TEST(CheckHpatches, FindsWhatIsWrongWithStrips) {
   expect_finding(problems, "i_y/e3.png", "has the same bytes as i_y/e1.png", "copy");
   expect_finding(problems, "v_z/t1.png", "has the same bytes as i_y/t1.png", "copy");
   expect_finding(problems, "v_empty", "expected 16 strips, 15 are missing");
-  expect_finding(problems, "v_empty/ref.png", "regular file");
+  expect_finding(problems, "v_empty/ref.png", "is a folder, not a file");
   EXPECT_EQ(problems.size(), 9u);
   expect_finding(diagnosis.remarks, "pond", "neither i_", "rename");
   expect_finding(diagnosis.remarks, "descriptors", "no sequence and was passed over", "ref.png");

@@ -82,8 +82,11 @@ TEST(ResultValues, BadFiles) {
   expect_error([&] { result_value(result, "matching", "r.json"); }, "a number", "'step'");
   expect_error([&] { result_value(result, "model", "r.json"); }, "a number", "found string");
   expect_error([&] { sequence_values(result, "mma.4", "r.json"); }, "sequence", "'4'", "'3'");
-  for (const char* text : {"", "{", "[1]", "3", "{\"sequences\": nan}", "{}}"}) {
-    expect_error([&] { parse_result(text, "bad.json"); }, "[result] bad.json", "expected a JSON object");
+  for (const char* text : {"", "{", "{\"sequences\": nan}", "{}}"}) {
+    expect_error([&] { parse_result(text, "bad.json"); }, "[result] bad.json: expected JSON: ");
+  }
+  for (const char* text : {"[1]", "3"}) {
+    expect_error([&] { parse_result(text, "bad.json"); }, "[result] bad.json: expected a JSON object");
   }
   const auto sequences = [](const char* text) { sequence_values(parse_result(text, "b"), "x", "b"); };
   expect_error([&] { sequences("{}"); }, "'sequences'", "found nothing");

@@ -217,7 +217,7 @@ TEST(TrackEvaluation, WhatCannotBeScoredIsRefused) {
   const PatchStore store = grey_store(folder / "s", kFour, {"s", "s"});
   expect_error([&] { scored(store, 1, 5); }, "share 5 classes, found none among 2 pictures - lower --min-shared");
   expect_error([&] { scored(store, 1, 1); }, "TrackOptions::min_shared = 1, must be 2 at least");
-  expect_error([&] { scored(store, NAN); }, "expected finite descriptors of picture s/0");
+  expect_error([&] { scored(store, NAN); }, "the descriptor of patch 0 holds nan");
   expect_error([&] { scored(grey_store(folder / "apart", kFour, {"s", "t"})); }, "found none");
 }
 

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <mutex>
 #include <opencv2/core.hpp>
+#include <set>
 #include <thread>
 
 #include "adasample/base/parallel.h"
@@ -16,17 +20,28 @@ TEST(OpencvThreads, AreThoseOfTheProcess) {
   set_thread_count(3);
   share_threads_with_opencv();
   cv::setNumThreads(3);
-  std::atomic<int> arrived{0}, inside_ours{0};
-  thread_local int depth = 0;
+  std::atomic<int> arrived{0};
   parallel_for(3, [&](int64_t) {
-    ++depth;
     ++arrived;
-    while (arrived < 3) std::this_thread::yield();  // every thread is in here, and OpenCV's loop finds no other
-    cv::parallel_for_(
-        cv::Range(0, 30), [&](const cv::Range& range) { inside_ours += depth > 0 ? range.size() : 0; }, 30);
-    --depth;
+    while (arrived < 3) std::this_thread::yield();  // now the pool has its threads
   });
-  EXPECT_EQ(inside_ours, 90);
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task"), end;
+    return std::distance(tasks, end);
+  };
+  const auto of_the_process = threads();
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  for (int round = 0; round < 50; ++round) {
+    const auto slow = [&](const cv::Range&) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      const std::lock_guard guard(mutex);
+      seen.insert(std::this_thread::get_id());
+    };
+    cv::parallel_for_(cv::Range(0, 30), slow, 30);
+  }
+  EXPECT_GT(seen.size(), 1u);
+  EXPECT_EQ(threads(), of_the_process) << "OpenCV has none of its own";
   const auto fails = [](const cv::Range&) { CV_Error(cv::Error::StsError, "on purpose"); };
   EXPECT_THROW(cv::parallel_for_(cv::Range(0, 10), fails, 10), cv::Exception);
   cv::setNumThreads(1);

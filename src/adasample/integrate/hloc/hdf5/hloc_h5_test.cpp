@@ -112,7 +112,7 @@ TEST_F(HlocH5, RefusesOtherShapesAndTypes) {
 }
 
 TEST_F(HlocH5, RefusesWhatIsNoHdf5) {
-  expect_error([&] { read("a.jpg"); }, "[hloc]", "f.h5", "expected an HDF5 file");
+  expect_error([&] { read("a.jpg"); }, "[file]", "f.h5", "No such file");
   for (const std::string& content : {std::string(), std::string("file,x,y\n"), std::string("\x89HDF\r\n\x1a\n")}) {
     write_file_atomically(path_, content);
     expect_error([&] { read("a.jpg"); }, "[hloc]", "f.h5", "expected an HDF5 file");
