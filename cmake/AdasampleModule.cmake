@@ -23,7 +23,8 @@ function(adasample_compile_options target)
     target_compile_options(${target} PRIVATE "$<${cxx}:-Wno-array-bounds;-Wno-stringop-overflow>")  # false alarms on vectors of small structs
   endif()
   if(ADASAMPLE_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${ADASAMPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE -fsanitize=${ADASAMPLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+      -Wno-maybe-uninitialized)  # GCC's false alarms in libstdc++'s <regex>, with sanitizers alone
     target_link_options(${target} PRIVATE -fsanitize=${ADASAMPLE_SANITIZE})
   endif()
   if(ADASAMPLE_FUZZ)
