@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every place where the program takes a file, with everything that may stand there in its stead (hostile_files.h): it is
+// Places where the program takes a file, with everything that may stand there in its stead (hostile_files.h): it is
 // refused in one short line that a terminal cannot obey, at once, in little memory, and nothing is written.
 #include <fcntl.h>
 #include <gtest/gtest.h>

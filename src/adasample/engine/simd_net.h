@@ -3,8 +3,7 @@
 // transforms.
 //   fp32   every layer
 //   int8   layers 2 to 6: activations as bytes in steps of range / 255; at Winograd's points 16 bits with sums in 32,
-//   where
-//          weights keep 11 bits or more; the first layer, the last and the norm in fp32
+//          where weights keep 11 bits or more; the last layer in 16 bits, the first and the norm in fp32
 // A few patches at a time go through all layers, so that activations stay in the cache.
 #pragma once
 
