@@ -22,7 +22,7 @@ detection=(--contrast 0.015 --max-keypoints 1000)
   --holdout 0.1 --out "$out/train"
 
 # A flag given twice counts once, the last time; a run that was begun keeps its own.
-recipe=(--batch 1024 --k 15 --iterations 24576 --lambda 5 --dropout 0 --ema 0.99 --seed 1)
+recipe=(--batch 1024 --k 15 --iterations 24576 --lambda 5 --weights distance --dropout 0 --ema 0.99 --seed 1)
 if [ -d "$out/run" ]; then "$adasample" train --resume --out "$out/run"
 else "$adasample" train --data "$out/train" --out "$out/run" "${recipe[@]}" "$@"; fi
 

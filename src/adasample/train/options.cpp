@@ -127,6 +127,8 @@ TrainOptions make_preset(const std::string& name, const std::string& device) {
   } else {
     options.loss.mining = {Negatives::kAll, /*duplicate_distance=*/0.008};
     options.batch = device == "cpu" ? 256 : 1024;
+    options.lambda = 5;  // experiments/sampling/README.md
+    options.weights = "none";
   }
   return options;
 }

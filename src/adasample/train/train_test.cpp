@@ -137,6 +137,10 @@ TEST(Options, PresetsAreThePapersAndOurs) {
   EXPECT_EQ(paper.loss.mining.negatives, Negatives::kEq14);
   EXPECT_EQ(paper.loss.mining.duplicate_distance, 0);
   EXPECT_EQ(paper.warmup_quantile_share + paper.warmup_exponent_share, 0);
+  EXPECT_EQ(paper.lambda, 10);
+  EXPECT_EQ(paper.weights, "distance");
+  EXPECT_EQ(robust.lambda, 5);
+  EXPECT_EQ(robust.weights, "none");
   EXPECT_EQ(robust.batch, 256);
   EXPECT_EQ(make_preset("robust", "cuda").batch, 1024);
   EXPECT_EQ(robust.schedule, "linear");
@@ -145,7 +149,6 @@ TEST(Options, PresetsAreThePapersAndOurs) {
   EXPECT_EQ(robust.warmup_quantile_share, 0.05);
   EXPECT_EQ(robust.warmup_exponent_share, 0.10);
   for (const TrainOptions& o : {paper, robust}) {
-    EXPECT_EQ(o.lambda, 10);
     EXPECT_EQ(o.learning_rate, 10);
     EXPECT_EQ(o.momentum, 0.5);
     EXPECT_EQ(o.dampening, 0);
@@ -155,7 +158,6 @@ TEST(Options, PresetsAreThePapersAndOurs) {
     EXPECT_EQ(o.loss.margin, 1);
     EXPECT_EQ(o.average_floor, 1e-3);
     EXPECT_EQ(o.dropout, 0.3);
-    EXPECT_EQ(o.weights, "distance");
     EXPECT_TRUE(o.flips && !o.separate_batch_norm);
     EXPECT_NO_THROW(o.validate());
   }
