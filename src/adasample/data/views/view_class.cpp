@@ -56,4 +56,12 @@ PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint,
   return patches;
 }
 
+std::vector<float> view_strengths(const ViewClassOptions& options) {
+  std::vector<float> strengths;
+  for (int v = 0; v < options.views; ++v) {
+    strengths.push_back(static_cast<float>(view_strength(options.jitter, v, options.views)));
+  }
+  return strengths;
+}
+
 }  // namespace adasample
