@@ -4,6 +4,8 @@
 //   sha256
 // and, where the patches know their pictures,
 //   pictures.npy  int64 [N]          meta.json: "pictures", their names, and "picture_scenes", the scene of each
+// and, where it is known how hard each patch's view is,
+//   strengths.npy  float32 [N]       0 or more; what a program that knows nothing of them may overlook
 // Class c owns patches [offset[c], offset[c + 1]). Opened by mmap: a store of a million patches opens in milliseconds
 // and is never copied whole. Written beside its name and renamed: a store is complete or absent.
 #pragma once
@@ -24,7 +26,7 @@ class PatchStore {
  public:
   // Throws Error naming file, expectation and finding: missing files, wrong dtype or rank, offsets that are not
   // increasing by at least two, counts that disagree with patches.npy or meta.json, truncated data, pictures.npy of
-  // another length or with numbers of no picture.
+  // another length or with numbers of no picture, strengths.npy of another length or with what is no strength.
   static PatchStore open(const std::filesystem::path& folder);
   PatchStore(PatchStore&&) noexcept;
   PatchStore& operator=(PatchStore&&) noexcept;
@@ -43,6 +45,11 @@ class PatchStore {
   int64_t picture(int64_t patch) const;  // into the two lists
   const std::vector<std::string>& picture_names() const;
   const std::vector<std::string>& picture_scenes() const;  // of each picture the scene, or sequence, it belongs to
+  // How hard each patch's view was made, or came out: 0 is the spot itself. Without strengths.npy strength() may not be
+  // asked. Views that were made up have the strength of their grade (data/views/views.h); those that a detector found
+  // again have 1 less the overlap with the true frame.
+  bool has_strengths() const;
+  float strength(int64_t patch) const;
   const nlohmann::json& meta() const;
   const std::filesystem::path& folder() const;
   // sha256 over patches.npy's and classes.npy's data, as recorded when the store was made; "" when it was not.
@@ -69,9 +76,11 @@ class PatchStoreWriter {
   // The same, with the picture of each patch: of all classes or of none. `meta` of finish() then holds "pictures" and
   // "picture_scenes", two lists of strings of one length that these numbers point into.
   void add_class(std::span<const uint8_t> patches, std::span<const int64_t> pictures);
+  // The same, with the strength of each patch's view: of all classes or of none.
+  void add_class(std::span<const uint8_t> patches, std::span<const float> strengths);
   int64_t class_count() const;
 
-  // Writes classes.npy, pictures.npy where there are any, and meta.json (`meta` plus "patches", "classes",
+  // Writes classes.npy, pictures.npy and strengths.npy where there are any, and meta.json (`meta` plus "patches", "classes",
   // "patch_size", "sha256"), makes the folder appear.
   void finish(const nlohmann::json& meta);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a class of views is made: how many, how far they differ (graded: from easy to hard), how large.
+// How a class of views is made: how many, how far they differ (graded: from easy to hard) and in what, how large.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "adasample/base/conventions.h"
+#include "adasample/data/difficulty.h"
 
 namespace adasample {
 
@@ -19,6 +20,7 @@ struct ViewClassOptions {
   int views = 16;       // patches a class; view 0 is the easiest where the jitter is graded
   int patch_size = 32;  // pixels
   Jitter jitter = Jitter::kGraded;
+  Difficulty difficulty = {};          // in what views differ
   bool jpeg = false;                   // whether views suffer JPEG's artefacts too
   double region_factor = kSiftRegion;  // half width of the measurement region, in sigmas of the keypoint
   double min_contrast = 5.0;  // standard deviation of the unjittered patch, grey levels; flatter spots are dropped

@@ -4,6 +4,7 @@
 
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/patch_store.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 struct ImageArguments {
   PhotographOptions options;
-  std::string images, out, list, jitter = "graded";
+  ViewArguments views;
+  std::string images, out, list;
   bool no_jpeg = false;
 };
 
@@ -38,11 +40,12 @@ int make_image_store(const ImageArguments& a, const Context& context) {
 }  // namespace
 
 void add_data_images(CLI::App& data, Context& context) {
-  CLI::App* command =
-      add_command(data, "images", "Own photographs -> patch classes",
-                  "  adasample data images --images photos --out train --holdout 0.1    # and train-heldout\n"
-                  "  adasample data images --images photos --out wide --jitter wide --views 8 --per-image 50\n"
-                  "  adasample data images --images photos --detector dog --out train         # needs no OpenCV\n");
+  CLI::App* command = add_command(
+      data, "images", "Own photographs -> patch classes",
+      "  adasample data images --images photos --out train --holdout 0.1    # and train-heldout\n"
+      "  adasample data images --images photos --out wide --jitter wide --views 8 --per-image 50\n"
+      "  adasample data images --images photos --out real --hard real            # hard for the right reasons\n"
+      "  adasample data images --images photos --detector dog --out train         # needs no OpenCV\n");
   auto a = std::make_shared<ImageArguments>();
   PhotographOptions& o = a->options;
   command->add_option("--images", a->images, "Folder of pictures; subfolders are searched too")
@@ -53,13 +56,7 @@ void add_data_images(CLI::App& data, Context& context) {
       ->type_name("F.csv");
   command->add_option("--holdout", o.holdout, "Fraction of the photographs that go to a second store, S-heldout")
       ->capture_default_str();
-  command->add_option("--views", o.cut.views, "Patches per class")->capture_default_str();
-  command->add_option("--size", o.cut.patch_size, "Patch width, pixels")->capture_default_str();
-  command
-      ->add_option("--jitter", a->jitter,
-                   "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
-      ->check(CLI::IsMember(std::vector<std::string>(jitter_names().begin(), jitter_names().end())))
-      ->capture_default_str();
+  add_view_options(*command, a->views, o.cut);
   command->add_flag("--no-jpeg", a->no_jpeg, "Views without JPEG artefacts");
   command->add_option("--per-image", o.per_image, "Maximum classes per photograph")->capture_default_str();
   command->add_option("--flat", o.cut.min_contrast, "Drop flatter spots: minimum standard deviation in grey levels")
@@ -72,7 +69,7 @@ void add_data_images(CLI::App& data, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      a->options.cut.jitter = parse_jitter(a->jitter);
+      a->views.apply(a->options.cut);
       a->options.cut.jpeg = !a->no_jpeg;
       a->options.cut.region_factor = a->options.keypoints.region_factor;
       a->options.list = a->list;

@@ -2,6 +2,7 @@
 // adasample data synth: a patch store from nothing.
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/data/view_arguments.h"
 #include "adasample/data/synthetic.h"
 
 namespace adasample {
@@ -12,28 +13,22 @@ void add_data_synth(CLI::App& data, Context& context) {
                                   "  adasample data synth --out heldout --classes 2000 --part heldout\n");
   struct Arguments {
     SyntheticOptions options;
-    std::string out, jitter = "graded";
+    ViewArguments views;
+    std::string out;
   };
   auto a = std::make_shared<Arguments>();
-  std::vector<std::string> jitters(jitter_names().begin(), jitter_names().end());
   command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
   command->add_option("--classes", a->options.classes, "Classes")->capture_default_str();
-  command->add_option("--views", a->options.cut.views, "Patches per class")->capture_default_str();
-  command->add_option("--size", a->options.cut.patch_size, "Patch width, pixels")->capture_default_str();
+  add_view_options(*command, a->views, a->options.cut);
   command->add_option("--part", a->options.part, "train or heldout: the two never share a scene")
       ->check(CLI::IsMember({"train", "heldout"}))
-      ->capture_default_str();
-  command
-      ->add_option("--jitter", a->jitter,
-                   "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
-      ->check(CLI::IsMember(jitters))
       ->capture_default_str();
   command->add_option("--classes-per-scene", a->options.classes_per_scene, "Maximum classes per scene")
       ->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      a->options.cut.jitter = parse_jitter(a->jitter);
+      a->views.apply(a->options.cut);
       catch_interrupts();
       make_synthetic_store(a->options, a->out);
       show_store(context, a->out);

@@ -94,6 +94,7 @@ Diagnosis check_store(const fs::path& folder) {
   diagnosis.inventory = {
       {"patches", store.patch_count()}, {"classes", store.class_count()}, {"patch size", store.patch_size()}};
   if (store.has_pictures()) diagnosis.inventory.push_back({"pictures", std::ssize(store.picture_names())});
+  if (store.has_strengths()) diagnosis.inventory.push_back({"strengths", store.patch_count()});
   const std::string recorded = store.fingerprint(), computed = store_fingerprint(folder);
   if (recorded.empty()) {
     diagnosis.remarks.push_back(

@@ -158,6 +158,7 @@ PhotographReport make_photograph_stores(const fs::path& folder, const Photograph
         .name = "heldout", .writer = PatchStoreWriter(heldout_out, options.cut.patch_size), .files = {}, .scenes = {}});
   }
 
+  const std::vector<float> strengths = view_strengths(options.cut);
   Progress progress("cutting", "photographs", static_cast<int64_t>(photographs.size()));
   const size_t block_size = static_cast<size_t>(kPhotographsPerThread * thread_count());
   for (size_t begin = 0; begin < photographs.size(); begin += block_size) {
@@ -176,7 +177,7 @@ PhotographReport make_photograph_stores(const fs::path& folder, const Photograph
         continue;
       }
       Part& part = heldout[begin + i] ? *other : train;
-      for (const PatchClass& patches : block[i]) part.writer.add_class(patches);
+      for (const PatchClass& patches : block[i]) part.writer.add_class(patches, strengths);
       part.files.push_back(photograph.file);
       part.scenes.push_back(scene_of(photograph.sha256));
     }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Homography sequences -> a patch store of points that a detector found again by itself. Keypoints are detected in
-// every picture on its own. A keypoint of the reference and one of a target are the same point when the target's
-// region, mapped back by the homography (locally an affine map), overlaps the reference's, and each is the other's
-// best. Every patch is cut at its own keypoint, with its own scale and orientation: the noise is the detector's, none
-// is made up. This is where users live; `eval tracks` scores it.
+// every picture on its own; features/regions/refound.h says which of them are the same point. Every patch is cut at its
+// own keypoint, with its own scale and orientation: the noise is the detector's, none is made up. This is where users
+// live; `eval tracks` scores it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "adasample/features/feature_options.h"
 #include "adasample/features/keypoint.h"
-#include "adasample/image/homography.h"
+#include "adasample/features/regions/refound.h"
 
 namespace adasample {
 
@@ -27,19 +25,6 @@ struct RedetectedOptions {
 
   void validate() const;
 };
-
-// A keypoint of the reference found again in a target, and how far off.
-struct RefoundKeypoint {
-  size_t ref = 0, target = 0;  // indices of the keypoints
-  double overlap = 0;
-  double turn = 0;   // degrees, of the target's orientation mapped back; -180 to 180
-  double shift = 0;  // distance of the centres, in radii of the reference's disc
-  double scale = 0;  // octaves
-};
-
-// By `ref`, no index twice. Of several of the same overlap that of the smaller turn is the better one.
-std::vector<RefoundKeypoint> find_again(std::span<const Keypoint> ref, std::span<const Keypoint> target,
-                                        const Homography& target_from_ref, double region_factor, double min_overlap);
 
 // A point in the pictures it was seen in: the reference first, then targets in their order.
 struct PointViews {

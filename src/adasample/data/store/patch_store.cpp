@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/patch_store.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -106,6 +107,28 @@ Pictures read_pictures(const fs::path& folder, const nlohmann::json& meta, int64
   return pictures;
 }
 
+// How hard each patch's view is; all finite and none negative.
+void check_strengths(std::span<const float> strengths, int64_t patches, const fs::path& folder) {
+  ADA_CHECK(std::ssize(strengths) == patches, "[store] {}/strengths.npy: {} numbers, but patches.npy holds {} patches",
+            folder.string(), strengths.size(), patches);
+  for (size_t i = 0; i < strengths.size(); ++i) {
+    ADA_CHECK(std::isfinite(strengths[i]) && strengths[i] >= 0,
+              "[store] {}/strengths.npy: patch {} has strength {}, expected a number of 0 or more", folder.string(), i,
+              strengths[i]);
+  }
+}
+
+std::vector<float> read_strengths(const fs::path& folder, int64_t patches) {
+  const NpyFile file(folder / "strengths.npy", OnLoss::kTolerate);
+  ADA_CHECK(file.shape().size() == 1, "[store] {}/strengths.npy: shape [{}], expected [patches]", folder.string(),
+            fmt::join(file.shape(), ", "));
+  const std::span<const float> numbers = file.data<float>();
+  std::vector<float> strengths(numbers.begin(), numbers.end());
+  file.check_intact();
+  check_strengths(strengths, patches, folder);
+  return strengths;
+}
+
 }  // namespace
 
 struct PatchStore::Impl {
@@ -114,6 +137,7 @@ struct PatchStore::Impl {
   nlohmann::json meta;
   std::vector<int64_t> offsets;  // (C + 1); copied, so that a class keeps its bounds whatever happens to the file
   Pictures pictures;             // copied as well
+  std::vector<float> strengths;  // of the patches, or empty
 };
 
 PatchStore PatchStore::open(const fs::path& folder) {
@@ -135,6 +159,7 @@ PatchStore PatchStore::open(const fs::path& folder) {
   check_count(impl->meta, "classes", static_cast<int64_t>(impl->offsets.size()) - 1, folder);
   check_count(impl->meta, "patch_size", impl->patches.size(), folder);
   if (present(folder / "pictures.npy")) impl->pictures = read_pictures(folder, impl->meta, impl->patches.count());
+  if (present(folder / "strengths.npy")) impl->strengths = read_strengths(folder, impl->patches.count());
   impl->patches.advise_random();
   return PatchStore(std::move(impl));
 }
@@ -167,6 +192,13 @@ int64_t PatchStore::picture(int64_t patch) const {
   return impl_->pictures.of_patch[static_cast<size_t>(patch)];
 }
 
+bool PatchStore::has_strengths() const { return !impl_->strengths.empty(); }
+
+float PatchStore::strength(int64_t patch) const {
+  ADA_ASSERT(patch >= 0 && patch < std::ssize(impl_->strengths));
+  return impl_->strengths[static_cast<size_t>(patch)];
+}
+
 const nlohmann::json& PatchStore::meta() const { return impl_->meta; }
 const fs::path& PatchStore::folder() const { return impl_->folder; }
 
@@ -195,6 +227,7 @@ struct PatchStoreWriter::Impl {
   FileWriter patches;
   std::vector<int64_t> offsets = {0};
   std::vector<int64_t> pictures;  // of the patches, or empty
+  std::vector<float> strengths;   // likewise
   Sha256 sha256;
 };
 
@@ -224,6 +257,13 @@ void PatchStoreWriter::add_class(std::span<const uint8_t> patches, std::span<con
   ADA_ASSERT(std::ssize(impl_->pictures) == impl_->offsets.back());
 }
 
+void PatchStoreWriter::add_class(std::span<const uint8_t> patches, std::span<const float> strengths) {
+  ADA_ASSERT(std::ssize(impl_->strengths) == impl_->offsets.back());  // all classes so far had them
+  add_class(patches);
+  impl_->strengths.insert(impl_->strengths.end(), strengths.begin(), strengths.end());
+  ADA_ASSERT(std::ssize(impl_->strengths) == impl_->offsets.back());
+}
+
 int64_t PatchStoreWriter::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
 
 void PatchStoreWriter::finish(const nlohmann::json& meta) {
@@ -240,6 +280,11 @@ void PatchStoreWriter::finish(const nlohmann::json& meta) {
     Pictures{pictures, names_in(meta, "pictures", work), names_in(meta, "picture_scenes", work)}.check(offsets.back(),
                                                                                                        work);
     write_npy(work / "pictures.npy", pictures, std::vector{static_cast<int64_t>(pictures.size())});
+  }
+
+  if (const std::vector<float>& strengths = impl_->strengths; !strengths.empty()) {
+    check_strengths(strengths, offsets.back(), impl_->staged.work());
+    write_npy(impl_->staged.work() / "strengths.npy", strengths, std::vector{static_cast<int64_t>(strengths.size())});
   }
 
   nlohmann::json full = meta;

@@ -35,10 +35,10 @@ void put(const char* name, const uint8_t* data, size_t size) {
 
 }  // namespace
 
-// Input: three 16-bit lengths, then patches.npy, classes.npy, pictures.npy (which is absent when it would be empty)
-// and, as the rest, meta.json.
+// Input: four 16-bit lengths, then patches.npy, classes.npy, pictures.npy and strengths.npy (which are absent when they
+// would be empty) and, as the rest, meta.json.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr size_t kHead = 6;
+  constexpr size_t kHead = 8;
   if (size < kHead) return 0;
   const uint8_t* part = data + kHead;
   size_t left = size - kHead;
@@ -52,6 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   put_part("classes.npy", next(2));
   fs::remove(folder() / "pictures.npy");
   if (const size_t bytes = next(4); bytes > 0) put_part("pictures.npy", bytes);
+  fs::remove(folder() / "strengths.npy");
+  if (const size_t bytes = next(6); bytes > 0) put_part("strengths.npy", bytes);
   put_part("meta.json", left);
   try {
     const auto store = adasample::PatchStore::open(folder());
@@ -64,6 +66,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (int64_t i = 0; store.has_pictures() && i < store.patch_count(); ++i) {
       const auto picture = static_cast<size_t>(store.picture(i));
       if (store.picture_names().at(picture).size() + store.picture_scenes().at(picture).size() > size) __builtin_trap();
+    }
+    for (int64_t i = 0; store.has_strengths() && i < store.patch_count(); ++i) {
+      if (!(store.strength(i) >= 0)) __builtin_trap();
     }
     if (sum > 255 * size || store.fingerprint().size() > size) __builtin_trap();
   } catch (const adasample::Error& error) {

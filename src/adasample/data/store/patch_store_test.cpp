@@ -234,6 +234,73 @@ TEST(PatchStore, BadPicturesAreRefused) {
   expect_error([&] { PatchStore::open(store); }, "pictures.npy: 40 bytes of data expected, 12 found");
 }
 
+// The small store, with strengths.
+void write_store_with_strengths(const fs::path& path) {
+  PatchStoreWriter writer(path, 4);
+  writer.add_class(std::vector<uint8_t>(32), std::vector<float>{0, 0.25f});
+  writer.add_class(std::vector<uint8_t>(48), std::vector<float>{0, 0.5f, 1.5f});
+  writer.finish({});
+}
+
+TEST(PatchStore, PatchesMayKnowTheirStrengths) {
+  const TempFolder folder;
+  write_store_with_strengths(folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  ASSERT_TRUE(store.has_strengths());
+  EXPECT_EQ(store.strength(1), 0.25f);
+  EXPECT_EQ(store.strength(4), 1.5f);
+  expect_error([&] { store.strength(5); }, "[bug]");
+
+  // A store of before, and what it was made of, are what they were.
+  PatchStoreWriter writer(folder / "plain", 4);
+  writer.add_class(std::vector<uint8_t>(32));
+  writer.add_class(std::vector<uint8_t>(48));
+  writer.finish({});
+  const PatchStore plain = PatchStore::open(folder / "plain");
+  EXPECT_FALSE(plain.has_strengths());
+  EXPECT_EQ(plain.fingerprint(), store.fingerprint());
+  EXPECT_EQ(read_text(folder / "plain/meta.json"), read_text(folder / "store/meta.json"));
+  expect_error([&] { plain.strength(0); }, "[bug]");
+}
+
+TEST(PatchStore, StrengthsBelongToAllClassesOrToNone) {
+  const TempFolder folder;
+  PatchStoreWriter late(folder / "late", 4), part(folder / "part", 4), bad(folder / "bad", 4);
+  const std::vector<uint8_t> patches(32);
+  late.add_class(patches);
+  expect_error([&] { late.add_class(patches, std::vector<float>{0, 1}); }, "[bug]");
+  part.add_class(patches, std::vector<float>{0, 1});
+  part.add_class(patches);
+  expect_error([&] { part.finish({}); }, "strengths.npy: 2 numbers, but patches.npy holds 4 patches");
+  bad.add_class(patches, std::vector<float>{0, -1});
+  expect_error([&] { bad.finish({}); }, "patch 1 has strength -1");
+}
+
+TEST(PatchStore, BadStrengthsAreRefused) {
+  const TempFolder folder;
+  const fs::path store = folder / "store";
+  write_store_with_strengths(store);
+  const auto refuses = [&](const auto&... parts) {
+    expect_error([&] { PatchStore::open(store); }, "[store]", parts...);
+  };
+  const auto numbers = [&](const std::vector<float>& values) {
+    write_npy(store / "strengths.npy", values, std::vector{static_cast<int64_t>(values.size())});
+  };
+  numbers({0, 1, 0, 1});
+  refuses("strengths.npy: 4 numbers, but patches.npy holds 5 patches");
+  numbers({0, 1, 0, std::nanf(""), 1});
+  refuses("strengths.npy: patch 3 has strength nan, expected a number of 0 or more");
+  numbers({0, -0.5f, 0, 0, 1});
+  refuses("patch 1 has strength -0.5");
+  write_npy(store / "strengths.npy", std::vector<float>(5), std::vector<int64_t>{5, 1});
+  refuses("strengths.npy: shape [5, 1], expected [patches]");
+  write_npy(store / "strengths.npy", std::vector<int64_t>(5), std::vector<int64_t>{5});
+  expect_error([&] { PatchStore::open(store); }, "strengths.npy: dtype '<i8', expected '<f4'");
+  numbers({0, 1, 0, 1, 1});
+  fs::resize_file(store / "strengths.npy", 140);
+  expect_error([&] { PatchStore::open(store); }, "strengths.npy: 20 bytes of data expected, 12 found");
+}
+
 TEST(PatchStore, MetaMayBeEmpty) {
   const TempFolder folder;
   write_small_store(folder / "store");

@@ -75,6 +75,7 @@ void SyntheticOptions::validate() const {
 void make_synthetic_store(const SyntheticOptions& options, const std::filesystem::path& out) {
   options.validate();
   PatchStoreWriter writer(out, options.cut.patch_size);
+  const std::vector<float> strengths = view_strengths(options.cut);
   Progress progress("synth", "patches", options.classes * options.cut.views);
   int64_t scenes = 0, barren = 0;
   while (writer.class_count() < options.classes) {
@@ -97,7 +98,7 @@ void make_synthetic_store(const SyntheticOptions& options, const std::filesystem
                 barren);
       for (const PatchClass& patches : classes) {
         if (writer.class_count() == options.classes) break;
-        writer.add_class(patches);
+        writer.add_class(patches, strengths);
         progress.add(options.cut.views);
       }
     }

@@ -20,14 +20,17 @@ void ViewClassOptions::validate() const {
             region_factor);
   ADA_USAGE(min_contrast >= 0 && min_contrast <= 60, "ViewClassOptions::min_contrast = {}, must be 0 to 60",
             min_contrast);
+  difficulty.validate();
 }
 
 nlohmann::json ViewClassOptions::describe() const {
-  return {{"views", views},
-          {"jitter", to_string(jitter)},
-          {"jpeg", jpeg},
-          {"region_factor", region_factor},
-          {"min_contrast", min_contrast}};
+  nlohmann::json object = {{"views", views},
+                           {"jitter", to_string(jitter)},
+                           {"jpeg", jpeg},
+                           {"region_factor", region_factor},
+                           {"min_contrast", min_contrast}};
+  if (difficulty != Difficulty()) object["hard"] = difficulty.describe();
+  return object;
 }
 
 PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint, RngKey key,
@@ -39,7 +42,7 @@ PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint,
   std::vector<View> views;
   for (int v = 0; v < options.views; ++v) {
     const double strength = view_strength(options.jitter, v, options.views);
-    views.push_back(draw_view(key.at(static_cast<uint64_t>(v)), strength, size, options.jpeg));
+    views.push_back(draw_view(key, v, strength, size, options.difficulty, options.jpeg));
     if (!is_inside(frame * views.back().patch_from_view, size, pyramid.width(), pyramid.height())) return {};
   }
   PatchClass patches(area * views.size());
@@ -51,6 +54,14 @@ PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint,
     if (standard_deviation(patch(v)) < kFlattestView) return {};
   }
   return patches;
+}
+
+std::vector<float> view_strengths(const ViewClassOptions& options) {
+  std::vector<float> strengths;
+  for (int v = 0; v < options.views; ++v) {
+    strengths.push_back(static_cast<float>(view_strength(options.jitter, v, options.views)));
+  }
+  return strengths;
 }
 
 }  // namespace adasample

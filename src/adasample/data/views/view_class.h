@@ -17,4 +17,7 @@ using PatchClass = std::vector<uint8_t>;  // (views, size, size)
 PatchClass cut_view_class(const ScalePyramid& pyramid, const Keypoint& keypoint, RngKey key,
                           const ViewClassOptions& options);
 
+// How hard each view is, for the store: the same in every class.
+std::vector<float> view_strengths(const ViewClassOptions& options);
+
 }  // namespace adasample

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/cli/data/view_arguments.h"
+
+#include <vector>
+
+namespace adasample {
+
+void ViewArguments::apply(ViewClassOptions& options) const {
+  options.jitter = parse_jitter(jitter);
+  options.difficulty = parse_difficulty(hard);
+  if (max_warp >= 0) options.difficulty.max_warp = max_warp;
+}
+
+void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOptions& options) {
+  command.add_option("--views", options.views, "Patches per class")->capture_default_str();
+  command.add_option("--size", options.patch_size, "Patch width, pixels")->capture_default_str();
+  command
+      .add_option("--jitter", arguments.jitter,
+                  "How far views of a class differ: graded (easy to hard), narrow, middle, wide")
+      ->check(CLI::IsMember(std::vector<std::string>(jitter_names().begin(), jitter_names().end())))
+      ->capture_default_str();
+  command
+      .add_option("--hard", arguments.hard,
+                  "In what they differ: usual or real, and factors of warp, light, contrast, shadow, blur, motion, "
+                  "noise, occlusion, parallax, as in real,noise=0.5")
+      ->type_name("MIX")
+      ->capture_default_str();
+  command
+      .add_option("--max-warp", arguments.max_warp,
+                  "Largest strength of the warp, whatever the grade: 1 is that of wide, 0.45 a detector's; default: "
+                  "that of --hard")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("STRENGTH");
+}
+
+}  // namespace adasample
