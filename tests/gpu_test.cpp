@@ -16,10 +16,12 @@
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/sampler/pair_draw.h"
+#include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/graded_store.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tensors.h"
@@ -247,6 +249,67 @@ TEST_F(Gpu, AnchorsAreTheCpusAndPositivesToo) {
   }
 }
 
+TEST_F(Gpu, LevelsAndWhatIsDrawnByThemAreTheCpus) {
+  const PatchStore store = testing::graded_store(folder / "s", 400, 9);
+  for (const char* informativeness : {"strength", "residual"}) {
+    for (const double gigabytes : {0.0, 1e-9}) {  // kept on the GPU; sent over
+      TrainOptions options = options_for("cpu");
+      options.informativeness = informativeness;
+      Bench cpu(options, {&store});
+      options.device = "cuda";
+      options.gpu_gigabytes = gigabytes;
+      Bench gpu(options, {&store});
+      int64_t different = 0;
+      at::Tensor usual = no_usual_distances(at::kCPU), usual_there = usual.cuda();
+      for (int64_t t = 0; t < 20; ++t) {
+        const Batch batch = cpu.batch(t), there = gpu.batch(t);
+        const at::Tensor x = cpu.backend->embed(batch.patches.flatten(0, 1)).view({64, 6, -1});
+        SamplerInput input = cpu.input(batch, x, 8), input_there = gpu.input(there, x.cuda(), 8);
+        if (batch.levels.defined()) {
+          const at::Tensor occupied = at::arange(6).unsqueeze(0) < batch.counts.unsqueeze(1);
+          EXPECT_TRUE(batch.levels.masked_select(occupied).equal(there.levels.cpu().masked_select(occupied)));
+          EXPECT_GT(batch.levels.max().item<int64_t>(), batch.levels.min().item<int64_t>());
+          input.levels = batch.levels;
+          input.usual = usual;
+          input_there.levels = there.levels;
+          input_there.usual = usual_there;
+        }
+        const PairDraw expected = cpu.backend->draw(input), found = gpu.backend->draw(input_there);
+        EXPECT_TRUE(expected.anchor.equal(found.anchor.cpu()));
+        EXPECT_LE(testing::largest_difference(expected.probability, found.probability.cpu()), 1e-3);
+        different += (expected.positive != found.positive.cpu()).sum().item<int64_t>();
+        if (!batch.levels.defined()) continue;
+        const at::Tensor candidates = candidate_mask(expected.anchor, batch.counts, 6);
+        learn_usual_distances(usual, batch.levels, expected.anchor, candidates, expected.distances, 0.9);
+        learn_usual_distances(usual_there, there.levels, found.anchor, candidates.cuda(), found.distances, 0.9);
+        EXPECT_LE(testing::largest_difference(usual, usual_there.cpu()), 1e-4);
+      }
+      EXPECT_LE(different, 3) << "of 1280, by " << informativeness;
+    }
+  }
+}
+
+// All of it in a recorded iteration: terms of the batch, strengths, residuals.
+TEST_F(Gpu, WhatIsLearnedBesidesIsTheSameEachTime) {
+  const PatchStore store = testing::graded_store(folder / "s", 400, 9);
+  for (const char* informativeness : {"strength", "residual"}) {
+    TrainOptions options = options_for("cuda");
+    options.informativeness = informativeness;
+    options.loss.terms = {{"gor", 1}, {"sos", 1}};
+    options.deterministic = true;
+    TrainResult first, second;
+    const auto records = records_of(options, store, &first);
+    records_of(options, store, &second);
+    EXPECT_EQ(first.weights, second.weights) << informativeness;
+    options.device = "cpu";
+    options.training_engine = options.sampling_engine = "torch";
+    const auto expected = records_of(options, store);
+    ASSERT_EQ(records.size(), expected.size());
+    EXPECT_NEAR(value_of(records[0], "terms"), value_of(expected[0], "terms"), 1e-4) << informativeness;
+    EXPECT_NEAR(value_of(records[0], "loss"), value_of(expected[0], "loss"), 1e-3) << informativeness;
+  }
+}
+
 // Upper tail of chi-square by Wilson and Hilferty's cube root.
 double chi_square_p(double value, double freedom) {
   const double z = (std::cbrt(value / freedom) - (1 - 2 / (9 * freedom))) / std::sqrt(2 / (9 * freedom));
@@ -407,7 +470,7 @@ TEST_F(Gpu, SixteenThousandPairsAreMinedInTiles) {
     LossOptions options;
     options.mining.negatives = parse_negatives(negatives);
     options.mining.duplicate_distance = 0.008;
-    const LossOutput out = (*make_loss(options))(x.narrow(0, 0, n), x.narrow(0, n, n));
+    const LossOutput out = (*make_loss(options))({x});
     out.per_pair.mean().backward();
     EXPECT_TRUE(at::isfinite(x.grad()).all().item<bool>());
     // The first rows, looked at one by one.

@@ -24,10 +24,21 @@ struct MiningOptions {
   double duplicate_distance = 0;
 };
 
+// A term that the batch as a whole adds, times a factor.
+struct LossTerm {
+  std::string name;  // one of term_names()
+  double factor = 1;
+};
+// "gor=1,sos=0.5"; a name alone stands for factor 1. "none" and "": no terms. Throws a usage Error that lists the names.
+std::vector<LossTerm> parse_terms(std::string_view text);
+std::string to_string(const std::vector<LossTerm>& terms);
+std::vector<std::string> term_names();
+
 struct LossOptions {
   std::string name = "aht";  // one of loss_names()
   double margin = 1;         // t
   MiningOptions mining;      // `hardnet` has its own
+  std::vector<LossTerm> terms = {};
   void validate() const;
 };
 

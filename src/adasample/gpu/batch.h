@@ -17,6 +17,7 @@ struct Pool {
 struct BatchSource {
   const uint8_t* patches;      // (patches, 32, 32)
   const int64_t* class_begin;  // (classes + 1): first patch of each class
+  const uint8_t* levels;       // (patches), where the target asks for them
   const Pool* pools;
   int pool_count;
   uint64_t seed;
@@ -28,6 +29,7 @@ struct BatchTarget {
   uint8_t* patches;  // (n, k, 32, 32); slots past a class's count repeat its first patch
   int64_t* counts;   // (n)
   int64_t* classes;  // (n)
+  uint8_t* levels;   // (n, k), of the patches' strengths; null: not asked for
 };
 
 // iteration: () int64 on the device. All pointers are the device's.

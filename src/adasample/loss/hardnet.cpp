@@ -12,8 +12,8 @@ class HardNetLoss : public Loss {
  public:
   explicit HardNetLoss(const LossOptions& options) : margin_(options.margin) {}
 
-  LossOutput operator()(const at::Tensor& anchors, const at::Tensor& positives,
-                        const std::optional<at::Tensor>& quantile) const override {
+  LossOutput operator()(const LossInput& input) override {
+    const at::Tensor anchors = input.member(0), positives = input.member(1);  // (n, D)
     const at::Tensor a2 = anchors.square().sum(1).unsqueeze(1), p2 = positives.square().sum(1).unsqueeze(0);
     const at::Tensor d = (a2 + p2 - 2 * anchors.mm(positives.t()) + 1e-6).sqrt() + 1e-8;  // (n, n)
     const at::Tensor off_diagonal = d + kMask * at::eye(d.size(0), d.options());
@@ -21,12 +21,12 @@ class HardNetLoss : public Loss {
     const at::Tensor masked = off_diagonal + kMask * duplicate.to(d.dtype());
     const at::Tensor positive = d.diagonal();
     at::Tensor negative;
-    if (quantile) {
+    if (input.quantile) {
       // Warm-up: the distance at the quantile of similarity, over row and column together; masked entries come first.
       const at::Tensor candidates = at::cat({masked, masked.t()}, 1);
       const auto [descending, order] = candidates.sort(1, /*descending=*/true);
       const at::Tensor excluded = (candidates.detach() >= kMask).sum(1);
-      const at::Tensor rank = excluded + (*quantile * (candidates.size(1) - 1 - excluded)).round().to(at::kLong);
+      const at::Tensor rank = excluded + (*input.quantile * (candidates.size(1) - 1 - excluded)).round().to(at::kLong);
       negative = descending.gather(1, rank.clamp_max(candidates.size(1) - 1).unsqueeze(1)).squeeze(1);
     } else {
       negative = at::minimum(std::get<0>(masked.min(1)), std::get<0>(masked.min(0)));

@@ -2,6 +2,7 @@
 #include "adasample/loss/loss.h"
 
 #include "adasample/base/error.h"
+#include "adasample/loss/terms.h"
 
 namespace adasample {
 namespace {
@@ -25,7 +26,7 @@ std::vector<std::string> loss_names() {
 std::unique_ptr<Loss> make_loss(const LossOptions& options) {
   options.validate();
   for (const Entry& entry : kLosses) {
-    if (options.name == entry.name) return entry.make(options);
+    if (options.name == entry.name) return add_terms(entry.make(options), options.terms);
   }
   ADA_THROW_KIND(kUsage, "loss = '{}', must be one of {}", options.name, fmt::join(loss_names(), ", "));
 }

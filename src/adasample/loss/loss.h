@@ -1,37 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triplet losses over a batch of n pairs, negatives mined in the batch.
+// Losses over a batch: what each pair costs, and what the batch as a whole does.
 //   ht       L_i = max(0, t + d_pos^2 - d_neg^2), Euclidean d              in [0, t + 4]
 //   aht      the same with angles (Eq. 15)                                 in [0, t + pi^2]
 //   hardnet  L_i = max(0, t + d_pos - d_neg), d = sqrt(|a|^2 + |p|^2 - 2 a.p + 1e-6) + 1e-8, cross negatives, as
 //   published
-// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin.
+// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. Any of them may be joined
+// by terms of the batch (terms.h).
 #pragma once
 
 #include <torch/torch.h>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "adasample/loss/distance.h"
 #include "adasample/loss/options.h"
 
 namespace adasample {
 
+// What a loss may look at.
+struct LossInput {
+  // (members * n, D), with gradient: row j n + i is member j of class i. Member 0 is the anchor, 1 its positive.
+  at::Tensor descriptors;
+  int64_t members = 2;
+  std::optional<at::Tensor> quantile = std::nullopt;  // as in mine_negatives
+  at::Tensor iteration = {};                          // () int64
+
+  int64_t classes() const { return descriptors.size(0) / members; }
+  at::Tensor member(int64_t j) const { return descriptors.narrow(0, j * classes(), classes()); }  // (n, D)
+};
+
 struct LossOutput {
-  at::Tensor per_pair;           // (n) L_i, differentiable; the step follows mean(w_i L_i)
+  at::Tensor per_pair;           // (n) L_i, differentiable; the step follows mean(w_i L_i), L_avg their plain mean
   at::Tensor positive_distance;  // (n) d_pos, in the loss's metric, detached
   at::Tensor negative_distance;  // (n) d_neg, detached
   at::Tensor fully_masked;       // (n) bool, see mining.h
+  at::Tensor batch_term = {};    // () what the step follows besides, neither weighted nor part of L_avg; undefined: none
 };
+
+// Tensors that a loss keeps from one iteration to the next and changes in place, by name: a checkpoint holds them.
+using LossState = std::map<std::string, at::Tensor>;
 
 class Loss {
  public:
   virtual ~Loss() = default;
-  // anchors, positives: (n, D), row i of both shows the same point. `quantile` as in mine_negatives.
-  virtual LossOutput operator()(const at::Tensor& anchors, const at::Tensor& positives,
-                                const std::optional<at::Tensor>& quantile = std::nullopt) const = 0;
+  virtual LossOutput operator()(const LossInput& input) = 0;
   // The metric of this loss: it also serves in the sampling probabilities and weights.
   virtual Metric metric() const = 0;
+  virtual LossState state() const { return {}; }
 };
 
 std::unique_ptr<Loss> make_loss(const LossOptions& options);

@@ -81,7 +81,7 @@ TEST_P(GoldenLosses, ValuesNegativesAndGradients) {
     options.mining.negatives = parse_negatives(negatives);
     at::Tensor a = matrix_tensor(file["anchor"]).requires_grad_(true);
     at::Tensor p = matrix_tensor(file["positive"]).requires_grad_(true);
-    const LossOutput out = (*make_loss(options))(a, p);
+    const LossOutput out = (*make_loss(options))({at::cat({a, p})});
     EXPECT_LT(largest_difference(out.per_pair, vector_tensor(record["L_i"])), 1e-9);
     EXPECT_LT(largest_difference(out.positive_distance, vector_tensor(record["d_pos"])), 1e-9);
     EXPECT_LT(largest_difference(out.negative_distance, vector_tensor(record["d_neg"])), 1e-9);
@@ -114,7 +114,7 @@ TEST(HardNetLoss, Golden) {
       LossOptions options;
       options.name = "hardnet";
       options.margin = margin;
-      const at::Tensor loss = (*make_loss(options))(a, p).per_pair.mean();
+      const at::Tensor loss = (*make_loss(options))({at::cat({a, p})}).per_pair.mean();
       EXPECT_NEAR(loss.item<double>(), expected["loss"].get<double>(), 1e-9);
       const auto gradient = torch::autograd::grad({loss}, {a, p});
       EXPECT_LT(largest_difference(gradient[0], matrix_tensor(expected["grad_anchor"])), 1e-9);
@@ -132,11 +132,11 @@ TEST(Loss, MarginWherePositiveEqualsNegativeAndZeroFarAway) {
     const auto loss = make_loss(options);
     // Three orthogonal directions: every positive equals its anchor, negatives are at a right angle.
     at::Tensor a = at::eye(3, at::kDouble).requires_grad_(true);
-    const LossOutput far = (*loss)(a, a.detach());
+    const LossOutput far = (*loss)({at::cat({a, a.detach()})});
     EXPECT_LT(far.per_pair.max().item<double>(), 1e-2) << name;
     // All descriptors equal: positive and negative distance agree.
     at::Tensor same = at::ones({3, 4}, at::kDouble).div(2).requires_grad_(true);
-    const LossOutput equal = (*loss)(same, same.detach());
+    const LossOutput equal = (*loss)({at::cat({same, same.detach()})});
     const double expected = name == "hardnet" ? 0 : 1;  // HardNet masks duplicates by +10 and reads collapse as success
     EXPECT_NEAR(equal.per_pair.mean().item<double>(), expected, 1e-6) << name;
   }
@@ -153,7 +153,7 @@ TEST(Loss, NeverNan) {
       const at::Tensor zero = at::zeros({1, 8});
       at::Tensor a = at::cat({u, u, zero, -u}).requires_grad_(true);
       at::Tensor p = at::cat({u, -u, zero, zero}).requires_grad_(true);
-      const LossOutput out = (*make_loss(options))(a, p);
+      const LossOutput out = (*make_loss(options))({at::cat({a, p})});
       out.per_pair.mean().backward();
       EXPECT_TRUE(at::isfinite(out.per_pair).all().item<bool>()) << name;
       EXPECT_TRUE(at::isfinite(a.grad()).all().item<bool>() && at::isfinite(p.grad()).all().item<bool>()) << name;

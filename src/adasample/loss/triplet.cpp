@@ -9,8 +9,7 @@ namespace {
 class SquaredTriplet : public Loss {
  public:
   SquaredTriplet(const LossOptions& options, Metric metric) : options_(options), metric_(metric) {}
-  LossOutput operator()(const at::Tensor& anchors, const at::Tensor& positives,
-                        const std::optional<at::Tensor>& quantile) const override;
+  LossOutput operator()(const LossInput& input) override;
   Metric metric() const override { return metric_; }
 
  private:
@@ -18,13 +17,12 @@ class SquaredTriplet : public Loss {
   Metric metric_;
 };
 
-LossOutput SquaredTriplet::operator()(const at::Tensor& anchors, const at::Tensor& positives,
-                                      const std::optional<at::Tensor>& quantile) const {
-  const at::Tensor stacked = at::cat({anchors, positives});  // (2n, D)
-  const MinedNegatives mined = mine_negatives(stacked, options_.mining, quantile);
+LossOutput SquaredTriplet::operator()(const LossInput& input) {
+  const at::Tensor stacked = input.descriptors.narrow(0, 0, 2 * input.classes());  // (2n, D) = [anchors; positives]
+  const MinedNegatives mined = mine_negatives(stacked, options_.mining, input.quantile);
   // Mining only chooses; the distance of the chosen pair is computed again with gradient, so nothing (n, n) is kept for
   // it.
-  const at::Tensor positive = squared_distance(anchors, positives, metric_);  // (n)
+  const at::Tensor positive = squared_distance(input.member(0), input.member(1), metric_);  // (n)
   const at::Tensor negative =
       squared_distance(stacked.index_select(0, mined.first), stacked.index_select(0, mined.second), metric_);
   return {at::relu(options_.margin + positive - negative), positive.detach().sqrt(), negative.detach().sqrt(),

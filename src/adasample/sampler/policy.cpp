@@ -38,6 +38,15 @@ constexpr NamedWeights kWeights[] = {{"none", PairWeights::kNone},
                                      {"eq9", PairWeights::kEq9},
                                      {"class", PairWeights::kClass}};
 
+struct NamedInformativeness {
+  const char* name;
+  Informativeness informativeness;
+};
+
+constexpr NamedInformativeness kInformativeness[] = {{"distance", Informativeness::kDistance},
+                                                     {"residual", Informativeness::kResidual},
+                                                     {"strength", Informativeness::kStrength}};
+
 template <typename Named>
 std::vector<std::string> names_of(const Named& table) {
   std::vector<std::string> names;
@@ -57,11 +66,15 @@ const auto& find_named(const Named& table, const char* what, const std::string& 
 
 std::vector<std::string> sampler_names() { return names_of(kPolicies); }
 std::vector<std::string> weight_names() { return names_of(kWeights); }
+std::vector<std::string> informativeness_names() { return names_of(kInformativeness); }
 
 SamplerPolicy make_sampler_policy(const std::string& name, double lambda, const std::optional<double>& alpha,
-                                  const std::string& weights) {
+                                  const std::string& weights, const std::string& informativeness) {
   SamplerPolicy policy = find_named(kPolicies, "sampler", name).make(lambda, alpha);
   policy.weights = find_named(kWeights, "weights", weights).weights;
+  policy.informativeness = find_named(kInformativeness, "informativeness", informativeness).informativeness;
+  ADA_USAGE(policy.informativeness == Informativeness::kDistance || policy.weights != PairWeights::kEq9,
+            "weights = eq9 are derived for informativeness = distance, not for {}", informativeness);
   return policy;
 }
 

@@ -20,11 +20,16 @@ namespace adasample {
 // it is expected to be in its class.
 enum class PairWeights { kNone, kDistance, kEq9, kClass };
 
+// What stands for d in Eq. 13 (informativeness.h).
+enum class Informativeness { kDistance, kResidual, kStrength };
+
 struct SamplerPolicy {
   enum class Exponent { kZero, kFixed, kOverAverage, kInfinite };
   Exponent exponent = Exponent::kOverAverage;
   double value = 10;  // kFixed: the exponent; kOverAverage: lambda
   PairWeights weights = PairWeights::kDistance;
+  Informativeness informativeness = Informativeness::kDistance;
+  double margin = 1;  // t of the hinge, which a residual is measured from
 
   // Whether draw or weights depend on the descriptors of all candidates: if not, the embedding pass can be left out.
   // A uniform draw has Z/m = 1, so that eq9 needs no more than distance.
@@ -35,12 +40,13 @@ struct SamplerPolicy {
   }
 };
 
-// What --sampler and --weights take.
+// What --sampler, --weights and --informativeness take.
 std::vector<std::string> sampler_names();
 std::vector<std::string> weight_names();
+std::vector<std::string> informativeness_names();
 
 // `alpha` wins over `lambda`; both are adasample's. Throws a usage Error for an unknown name.
 SamplerPolicy make_sampler_policy(const std::string& name, double lambda, const std::optional<double>& alpha,
-                                  const std::string& weights);
+                                  const std::string& weights, const std::string& informativeness = "distance");
 
 }  // namespace adasample

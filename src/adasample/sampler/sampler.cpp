@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "adasample/base/error.h"
+#include "adasample/sampler/informativeness.h"
 #include "adasample/sampler/pair_draw.h"
 
 namespace adasample {
@@ -31,8 +32,10 @@ PairDraw Sampler::draw(const SamplerInput& input) const {
   const at::Tensor candidates = candidate_mask(anchor, input.counts, input.k);  // (n, k)
   at::Tensor distances;                                                         // (n, k)
   if (input.descriptors.defined()) distances = distances_to_anchor(input, anchor, metric_);
-  const at::Tensor q = policy_.needs_descriptors() ? relative_probability(distances, candidates, input.exponent)
-                                                   : candidates.to(at::kDouble);
+  at::Tensor q = candidates.to(at::kDouble);
+  if (policy_.needs_descriptors()) {
+    q = relative_probability(informativeness(policy_, input, anchor, distances, metric_), candidates, input.exponent);
+  }
   return finish_draw(seed_, input, anchor, q, distances);
 }
 

@@ -17,6 +17,8 @@ struct SamplerInput {
   at::Tensor classes;      // (n) int64: names of the classes, part of the key of every draw
   at::Tensor iteration;    // () int64
   at::Tensor exponent;     // () floating: see set_exponent(); may be infinite
+  at::Tensor levels = {};  // (n, k) int64 of each patch's strength, and what was learned of them (view_strength.h):
+  at::Tensor usual = {};   //   for a policy that draws by it
 };
 
 struct PairDraw {

@@ -11,6 +11,8 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/feistel.h"
 #include "adasample/model/halve.h"
+#include "adasample/sampler/view_strength.h"
+#include "adasample/train/policy_of.h"
 
 namespace adasample {
 namespace {
@@ -37,11 +39,39 @@ void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code) {
   }
 }
 
-LoaderOptions loader_options(const TrainOptions& o) { return {o.batch, o.k, o.seed, o.flips, o.shares}; }
+LoaderOptions loader_options(const TrainOptions& o) {
+  const SamplerPolicy policy = policy_of(o);
+  const bool levels = policy.needs_descriptors() && policy.informativeness == Informativeness::kStrength;
+  return {o.batch, o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels};
+}
+
+std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores) {
+  std::vector<uint8_t> levels;
+  for (const PatchStore* store : stores) {
+    ADA_CHECK(store->has_strengths(),
+              "[train] {}: does not say how strongly its views were changed - make it again with `data images` or `data "
+              "synth`, or train without --informativeness strength",
+              store->folder().string());
+    float strongest = 0;
+    for (int64_t i = 0; i < store->patch_count(); ++i) strongest = std::max(strongest, store->strength(i));
+    for (int64_t i = 0; i < store->patch_count(); ++i) {
+      const double share = strongest > 0 ? static_cast<double>(store->strength(i)) / strongest : 0;
+      levels.push_back(static_cast<uint8_t>(
+          std::min(static_cast<int64_t>(share * static_cast<double>(kStrengthLevels)), kStrengthLevels - 1)));
+    }
+  }
+  return levels;
+}
 
 BatchLoader::BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options)
     : stores_(std::move(stores)), options_(options), pools_(make_pools(stores_, options)) {
-  for (const PatchStore* store : stores_) class_count_ += store->class_count();
+  int64_t patches = 0;
+  for (const PatchStore* store : stores_) {
+    class_count_ += store->class_count();
+    first_patch_.push_back(patches);
+    patches += store->patch_count();
+  }
+  if (options_.levels) levels_ = strength_levels(stores_);
 }
 
 std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, const LoaderOptions& options) {
@@ -119,6 +149,7 @@ Batch BatchLoader::fill(int64_t iteration) const {
   const auto t = static_cast<uint64_t>(iteration);
   Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
               at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
+  if (options_.levels) batch.levels = at::zeros({n, k}, at::TensorOptions(at::kLong).pinned_memory(options_.pinned));
   int64_t first = 0;
   for (size_t p = 0; p < pools_.size(); ++p) {
     const ClassPool& pool = pools_[p];
@@ -156,7 +187,11 @@ void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iter
     }
     const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
     uint8_t half[kPixels];
-    const uint8_t* patch = patch_at_training_size(store, store.class_begin(c) + member, half);
+    const int64_t index = store.class_begin(c) + member;
+    const uint8_t* patch = patch_at_training_size(store, index, half);
+    if (options_.levels) {
+      batch.levels.data_ptr<int64_t>()[j * k + slot] = levels_[static_cast<size_t>(first_patch_[s] + index)];
+    }
     if (flip == 0) {
       std::memcpy(out, patch, kPixels);
     } else {

@@ -18,6 +18,7 @@ struct Batch {
   at::Tensor patches;  // (n, k, 32, 32) uint8; slots past a class's count repeat its first patch
   at::Tensor counts;   // (n) int64, 2..k
   at::Tensor classes;  // (n) int64, counted through all stores
+  at::Tensor levels = {};  // (n, k) int64: of each patch's strength (sampler/view_strength.h), where asked for
 };
 
 struct LoaderOptions {
@@ -26,6 +27,7 @@ struct LoaderOptions {
   bool flips = true;
   std::vector<double> shares = {};  // of the batch, one a store, any sum; empty: every class of every store alike
   bool pinned = false;              // batches in memory that a GPU copies from by itself
+  bool levels = false;              // whether batches say how strongly their patches were changed
 };
 LoaderOptions loader_options(const TrainOptions& options);
 
@@ -40,6 +42,10 @@ std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, 
 
 // A 32x32 patch as it is, a 64x64 one halved into `half` (1024 bytes).
 const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half);
+
+// Level of every patch, store after store: of its strength, in kStrengthLevels equal steps up to the strongest of its
+// store. Throws Error for a store that does not say its strengths.
+std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores);
 
 class BatchLoader {
  public:
@@ -61,6 +67,8 @@ class BatchLoader {
   LoaderOptions options_;
   int64_t class_count_ = 0;
   std::vector<ClassPool> pools_;
+  std::vector<uint8_t> levels_;  // of every patch, where asked for
+  std::vector<int64_t> first_patch_;  // of each store, counted through all
   int64_t ahead_iteration_ = -1;
   std::future<Batch> ahead_;
 };

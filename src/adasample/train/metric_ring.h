@@ -62,11 +62,12 @@ enum class Figure {
   kMasked,    // share of rows whose candidates were all duplicates
   kLearningRate,
   kStepped,  // 1: the step was taken; 0: skipped, a gradient was not finite
+  kTerms,    // what the batch as a whole adds to the loss
   kCount
 };
 inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount)> kFigureNames = {
     "loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_pairs", "effective_rank",
-    "masked", "lr", "stepped"};
+    "masked", "lr", "stepped", "terms"};
 
 struct IterationFigures {
   int64_t iteration = 0;

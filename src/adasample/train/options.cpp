@@ -61,8 +61,7 @@ void TrainOptions::validate() const {
   ADA_USAGE(lambda >= 0, "lambda = {}, must be >= 0 (0 draws uniformly, inf takes the farthest)", lambda);
   if (alpha)
     ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
-  require_name("sampler", sampler, sampler_names());
-  require_name("weights", weights, weight_names());
+  make_sampler_policy(sampler, lambda, alpha, weights, informativeness);  // refuses what does not fit
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());

@@ -7,7 +7,10 @@
 namespace adasample {
 
 inline SamplerPolicy policy_of(const TrainOptions& options) {
-  return make_sampler_policy(options.sampler, options.lambda, options.alpha, options.weights);
+  SamplerPolicy policy =
+      make_sampler_policy(options.sampler, options.lambda, options.alpha, options.weights, options.informativeness);
+  policy.margin = options.loss.margin;
+  return policy;
 }
 
 }  // namespace adasample

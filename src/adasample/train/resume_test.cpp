@@ -13,6 +13,7 @@
 #include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/graded_store.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/warnings.h"
@@ -123,6 +124,29 @@ TEST(Resume, IsBitForBitWithEverythingOn) {
   const Finished part = run_to(options, store, 4);  // before the evaluation at 4
   const Finished further = run_to(options, store, 7, &part);
   expect_equal(run_to(options, store, -1, &further), whole);
+}
+
+// What a run learns besides its weights: how far apart views of given strengths usually are. And terms of the batch.
+TEST(Resume, IsBitForBitWithWhatIsLearnedBesides) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::graded_store(folder / "s", 20, 4);
+  TrainOptions options = resumable_options();
+  options.informativeness = "strength";
+  options.loss.terms = {{"gor", 1}, {"sos", 0.5}};
+  const Finished whole = run_to(options, store);
+  ASSERT_TRUE(whole.last.optimiser.contains("usual_distances"));
+  Finished part = run_to(options, store, 5);
+  expect_equal(run_to(options, store, -1, &part), whole);
+
+  TrainOptions plainly = options;
+  plainly.informativeness = "distance";
+  EXPECT_NE(run_to(plainly, store).result.weights, whole.result.weights);
+  plainly = options;
+  plainly.loss.terms.clear();
+  EXPECT_NE(run_to(plainly, store).result.weights, whole.result.weights);
+
+  part.last.optimiser["loss.histogram"] = part.last.optimiser["l_avg"];
+  testing::expect_error([&] { run_to(options, store, -1, &part); }, "loss.histogram", "state of another loss");
 }
 
 // A signal that comes while the validation store is described: saved, and evaluated again afterwards.

@@ -39,7 +39,10 @@ class TorchBackend : public Backend {
     batch_ = loader_.load(t);
   }
 
-  Batch load() override { return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_)}; }
+  Batch load() override {
+    return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_),
+            batch_.levels.defined() ? batch_.levels.to(device_) : at::Tensor()};
+  }
 
   at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }
 

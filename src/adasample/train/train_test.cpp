@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "adasample/base/conventions.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
@@ -225,6 +226,44 @@ TEST(BatchLoader, DistinctClassesInRangeAndReproducible) {
   const Batch x = loader.load(7), y = again.load(7);
   EXPECT_TRUE(at::equal(x.patches, y.patches) && at::equal(x.classes, y.classes));
   EXPECT_FALSE(at::equal(loader.load(8).classes, y.classes));
+}
+
+// Patches of one grey level each, whose strength is that level over ten.
+PatchStore graded_store(const std::filesystem::path& folder, int64_t classes, int64_t views) {
+  PatchStoreWriter writer(folder, kPatchSize);
+  for (int64_t c = 0; c < classes; ++c) {
+    std::vector<uint8_t> patches;
+    std::vector<float> strengths;
+    for (int64_t v = 0; v < views; ++v) {
+      const auto level = static_cast<uint8_t>(7 * c + 3 * v);
+      patches.insert(patches.end(), kPatchSize * kPatchSize, level);
+      strengths.push_back(static_cast<float>(level) / 10);
+    }
+    writer.add_class(patches, strengths);
+  }
+  writer.finish({{"source", "test"}});
+  return PatchStore::open(folder);
+}
+
+TEST(BatchLoader, LevelsAreOfThePatchesThere) {
+  testing::TempFolder folder;
+  const PatchStore a = graded_store(folder / "a", 12, 6), b = graded_store(folder / "b", 5, 3);
+  BatchLoader loader({&a, &b}, {.batch = 17, .k = 4, .seed = 3, .flips = true, .levels = true});
+  const Batch batch = loader.load(5);
+  std::set<int64_t> seen;
+  for (int64_t j = 0; j < 17; ++j) {
+    const double strongest = batch.classes[j].item<int64_t>() < 12 ? 7 * 11 + 3 * 5 : 7 * 4 + 3 * 2;  // of its store
+    for (int64_t slot = 0; slot < batch.counts[j].item<int64_t>(); ++slot) {
+      const double level = batch.patches[j][slot][0][0].item<double>();
+      const int64_t expected = std::min<int64_t>(7, static_cast<int64_t>(8 * level / strongest));
+      EXPECT_EQ(batch.levels[j][slot].item<int64_t>(), expected);
+      seen.insert(expected);
+    }
+  }
+  EXPECT_GT(seen.size(), 4u);
+  const PatchStore plain = testing::small_store(folder / "plain", 20, 3);
+  testing::expect_error([&] { BatchLoader({&plain}, {.batch = 8, .k = 3, .levels = true}); }, "plain",
+                        "how strongly its views were changed");
 }
 
 TEST(BatchLoader, SharesFillTheBatchFromEachStore) {

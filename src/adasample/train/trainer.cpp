@@ -12,7 +12,9 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/sampler/pair_draw.h"
 #include "adasample/sampler/pair_weights.h"
+#include "adasample/sampler/view_strength.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/device.h"
 #include "adasample/train/running_loss.h"
@@ -48,9 +50,9 @@ Trainer::State::Step Trainer::State::compute() {
 
   // 1. n distinct classes, up to k patches of each.
   const Batch batch = backend->load();
-  const int64_t n = options.batch, k = options.k;
+  const int64_t k = options.k;
   now.patches = batch.patches;  // (n, k, 32, 32)
-  now.input = {k, {}, batch.counts, batch.classes, iteration, exponent};
+  now.input = {k, {}, batch.counts, batch.classes, iteration, exponent, batch.levels, usual};
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
@@ -59,6 +61,10 @@ Trainer::State::Step Trainer::State::compute() {
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
   now.draw = backend->draw(now.input);
+  if (batch.levels.defined()) {
+    learn_usual_distances(usual, batch.levels, now.draw.anchor, candidate_mask(now.draw.anchor, batch.counts, k),
+                          now.draw.distances, options.average_decay);
+  }
   const at::Tensor w = weigh(now);
   const at::Tensor entropy = sampling_entropy(now.draw, now.input.counts);
   timer.lap(Phase::kSample);
@@ -66,14 +72,16 @@ Trainer::State::Step Trainer::State::compute() {
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
   const at::Tensor descriptors = backend->forward(now.patches, now.draw);  // (2n, D)
   now.descriptors = descriptors.detach();
-  now.loss = (*loss)(descriptors.narrow(0, 0, n), descriptors.narrow(0, n, n),
-                     hardest_negatives ? std::nullopt : std::optional(quantile));
+  now.loss = (*loss)({descriptors, 2, hardest_negatives ? std::nullopt : std::optional(quantile), iteration});
   const at::Tensor mean_loss = now.loss.per_pair.detach().mean();
   timer.lap(Phase::kForward);
 
-  // 5. Step along (1/n) sum_i w_i grad L_i.
-  (w * now.loss.per_pair).mean().backward();
+  // 5. Step along (1/n) sum_i w_i grad L_i, and along what the batch as a whole adds.
+  at::Tensor total = (w * now.loss.per_pair).mean();
+  if (now.loss.batch_term.defined()) total = total + now.loss.batch_term;
+  total.backward();
   now.loss.per_pair = now.loss.per_pair.detach();
+  if (now.loss.batch_term.defined()) now.loss.batch_term = now.loss.batch_term.detach();
   timer.lap(Phase::kBackward);
   const at::Tensor stepped = backend->step(learning_rate);
   ema.add(*net);
@@ -84,7 +92,8 @@ Trainer::State::Step Trainer::State::compute() {
   // Diagnostics.
   ring.write(iteration, {mean_loss, average, exponent, now.loss.positive_distance.mean(),
                          now.loss.negative_distance.mean(), (now.loss.per_pair > 0).to(at::kDouble).mean(), entropy,
-                         effective_pairs(w), now.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped});
+                         effective_pairs(w), now.loss.fully_masked.to(at::kDouble).mean(), learning_rate, stepped,
+                         now.loss.batch_term.defined() ? now.loss.batch_term : at::full_like(mean_loss, NAN)});
   timer.lap(Phase::kStep);
   return now;
 }
@@ -137,7 +146,9 @@ void Trainer::State::read_ring(MetricSink& sink) {
     MetricRecord record;
     record.iteration = figures.iteration;
     for (size_t i = 0; i < kFigureNames.size(); ++i) {
-      if (std::isnan(figures.values[i]) && static_cast<Figure>(i) == Figure::kRank) continue;  // not measured
+      const auto figure = static_cast<Figure>(i);
+      if (figure == Figure::kRank && std::isnan(figures.values[i])) continue;  // not measured
+      if (figure == Figure::kTerms && options.loss.terms.empty()) continue;
       record.values.emplace_back(kFigureNames[i], figures.values[i]);
     }
     const double step_seconds = backend->synchronous() ? figures.timer.total() : mean_seconds;

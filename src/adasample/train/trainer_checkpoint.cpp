@@ -5,6 +5,12 @@
 #include "adasample/train/trainer_state.h"
 
 namespace adasample {
+namespace {
+
+constexpr const char* kUsualDistances = "usual_distances";
+const std::string kLossState = "loss.";
+
+}  // namespace
 
 Checkpoint Trainer::State::checkpoint() const {
   Checkpoint now;
@@ -35,6 +41,10 @@ Checkpoint Trainer::State::checkpoint() const {
   }
   now.optimiser["taken"] = store_tensor(sgd.taken());
   now.optimiser["l_avg"] = store_tensor(average);
+  if (policy_of(options).informativeness == Informativeness::kStrength) {
+    now.optimiser[kUsualDistances] = store_tensor(usual);
+  }
+  for (const auto& [name, tensor] : loss->state()) now.optimiser[kLossState + name] = store_tensor(tensor);
   std::vector<double> window;
   for (const auto& f : alarm.window()) {
     window.insert(window.end(), {f.loss, f.positive_distance, f.effective_rank, f.masked_share});
@@ -76,6 +86,18 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
   if (ema.enabled()) ema.set_mass(state.average_mass);
   load_tensor(from.optimiser, "taken", sgd.taken());
   load_tensor(from.optimiser, "l_avg", average);
+  // A run that has drawn by something else till now begins to learn them.
+  if (from.optimiser.contains(kUsualDistances)) load_tensor(from.optimiser, kUsualDistances, usual);
+  const LossState state_of_loss = loss->state();
+  for (const auto& [name, tensor] : state_of_loss) {
+    ADA_CHECK(from.optimiser.contains(kLossState + name), "[checkpoint] the state {} of the loss {} is missing", name,
+              options.loss.name);
+    load_tensor(from.optimiser, kLossState + name, tensor);
+  }
+  for (const auto& [name, array] : from.optimiser) {
+    ADA_CHECK(!name.starts_with(kLossState) || state_of_loss.contains(name.substr(kLossState.size())),
+              "[checkpoint] holds {}, the state of another loss than {}", name, options.loss.name);
+  }
   const auto rows = from.optimiser.find("alarm");
   ADA_CHECK(rows != from.optimiser.end() && rows->second.shape.size() == 2 &&
                 rows->second.shape[0] <= CollapseAlarm::kWindow && rows->second.shape[1] == 4,

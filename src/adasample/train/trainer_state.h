@@ -13,6 +13,7 @@
 #include "adasample/loss/loss.h"
 #include "adasample/net/l2net.h"
 #include "adasample/sampler/sampler.h"
+#include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
@@ -40,6 +41,7 @@ struct Trainer::State {
         learning_rate(at::zeros_like(average)),
         quantile(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
+        usual(no_usual_distances(device)),
         backend(make_backend({options, stores, *net, sgd, sampler, iteration})),
         last_loss(o.loss.margin) {}
 
@@ -84,6 +86,7 @@ struct Trainer::State {
   MetricRing ring;
   // Everything in an iteration that changes is a zero-dimensional tensor on the device.
   at::Tensor average, exponent, learning_rate, quantile, iteration;
+  at::Tensor usual;  // distances between views of given strengths, where positives are drawn by them
   bool hardest_negatives = true;
   std::unique_ptr<Backend> backend;
   Step step;  // the last one, of this stage

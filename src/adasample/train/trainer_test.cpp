@@ -80,6 +80,26 @@ TEST(Trainer, EverySamplerAndLossTakesALineAStep) {
   }
 }
 
+TEST(Trainer, TermsOfTheBatchAreInTheStepAndNotInTheLoss) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const auto train = [&](const std::string& terms, MemorySink& sink) {
+    TrainOptions options = tiny_options();
+    options.weights = "distance";
+    options.loss.terms = parse_terms(terms);
+    options.iterations = 3;
+    return Trainer(options, {&store}).run(sink).weights;
+  };
+  MemorySink plain, with;
+  EXPECT_NE(train("none", plain), train("gor=5,sos=2", with));
+  for (const char* name : {"loss", "l_avg", "d_pos"}) {
+    EXPECT_EQ(value_of(plain.records[0], name), value_of(with.records[0], name)) << name;
+  }
+  EXPECT_NE(value_of(plain.records[2], "loss"), value_of(with.records[2], "loss"));
+  EXPECT_GT(value_of(with.records[0], "terms"), 0);
+  for (const auto& [name, value] : plain.records[0].values) EXPECT_NE(name, "terms");
+}
+
 TEST(Trainer, SameSeedSameBits) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 30, 5);

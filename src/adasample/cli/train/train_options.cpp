@@ -67,6 +67,11 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        "Of the pairs in the step: none, distance (1/d), eq9 (Z/d, clipped) or class (1/d over its class)")
       ->check(one_of(weight_names()));
   t.add(
+       "--informativeness", [](O & o) -> auto& { return o.informativeness; },
+       "What stands for d in --lambda: distance (Eq. 13), residual (the pair's own hinge) or strength (d over what is "
+       "usual between views changed so strongly; needs stores that say how strongly)")
+      ->check(one_of(informativeness_names()));
+  t.add(
       "--average-decay", [](O & o) -> auto& { return o.average_decay; }, "Decay of the running loss L_avg");
 
   t.add(
@@ -78,6 +83,11 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        [](O& o, const std::string& v) { o.loss.mining.negatives = parse_negatives(v); },
        "Candidates for the negative: eq14 (the paper's), cross (HardNet's) or all; `paper` takes eq14")
       ->check(one_of(negatives_names()));
+  t.add<std::string>(
+      "--terms", [](const O& o) { return to_string(o.loss.terms); },
+      [](O& o, const std::string& v) { o.loss.terms = parse_terms(v); },
+      "What the batch adds to any loss: gor (spread over the sphere), sos (second-order similarity), with factors: "
+      "gor=1,sos=1; none");
   t.add(
       "--margin", [](O & o) -> auto& { return o.loss.margin; }, "t of the hinge");
   t.add(

@@ -102,7 +102,11 @@ class GpuBackend : public Backend {
   }
 
   PairDraw draw(const SamplerInput& input) override {
-    if (!sampler_.policy().needs_descriptors() || input.k > gpu::kMostCandidates) return sampler_.draw(input);
+    const SamplerPolicy& policy = sampler_.policy();
+    if (!policy.needs_descriptors() || policy.informativeness != Informativeness::kDistance ||
+        input.k > gpu::kMostCandidates) {
+      return sampler_.draw(input);
+    }
     const int64_t n = input.counts.size(0);
     PairDraw draw{at::empty_like(input.counts), at::empty_like(input.counts),
                   at::empty({n}, input.descriptors.options()),

@@ -47,10 +47,17 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
     LoaderOptions unflipped = options;
     unflipped.flips = false;
     unflipped.pinned = true;
+    unflipped.levels = false;  // the GPU looks them up itself
     host_ = std::make_unique<BatchLoader>(stores, unflipped);
+  }
+  if (options.levels) {
+    levels_ = at::tensor(at::ArrayRef<uint8_t>(strength_levels(stores)), at::kByte).to(at::kCUDA);
+    batch_levels_ = at::empty({n, k}, bytes);
+    batch_.levels = at::empty({n, k}, bytes.dtype(at::kLong));
   }
   source_ = {resident() ? patches_.data_ptr<uint8_t>() : nullptr,
              class_begin_.data_ptr<int64_t>(),
+             options.levels ? levels_.data_ptr<uint8_t>() : nullptr,
              reinterpret_cast<const gpu::Pool*>(pools_.data_ptr<int64_t>()),
              static_cast<int>(pools.size() / 3),
              options.seed,
@@ -91,12 +98,14 @@ void GpuLoader::prepare(int64_t t) {
 
 const Batch& GpuLoader::load() {
   const gpu::BatchTarget target{options_.batch, options_.k, batch_.patches.data_ptr<uint8_t>(),
-                                batch_.counts.data_ptr<int64_t>(), batch_.classes.data_ptr<int64_t>()};
+                                batch_.counts.data_ptr<int64_t>(), batch_.classes.data_ptr<int64_t>(),
+                                options_.levels ? batch_levels_.data_ptr<uint8_t>() : nullptr};
   if (resident()) {
     gpu::fill_batch(source_, iteration_.data_ptr<int64_t>(), target, torch_stream());
   } else {
     gpu::flip_batch(staged_.data_ptr<uint8_t>(), source_, iteration_.data_ptr<int64_t>(), target, torch_stream());
   }
+  if (options_.levels) batch_.levels.copy_(batch_levels_);
   return batch_;
 }
 

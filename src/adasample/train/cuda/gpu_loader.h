@@ -32,7 +32,8 @@ class GpuLoader {
   void upload(const std::vector<const PatchStore*>& stores, int64_t count);
 
   LoaderOptions options_;
-  at::Tensor iteration_, patches_, class_begin_, pools_, staged_;
+  at::Tensor iteration_, patches_, class_begin_, levels_, pools_, staged_;
+  at::Tensor batch_levels_;  // (n, k) bytes; the batch's own are whole numbers to index with
   gpu::BatchSource source_{};
   Batch batch_;
   std::unique_ptr<BatchLoader> host_;
