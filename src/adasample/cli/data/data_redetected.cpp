@@ -22,6 +22,9 @@ std::string redetected_text(const nlohmann::ordered_json& meta, const std::strin
                         sequence["noise"]["overlap"].get<double>());
   }
   const auto& noise = meta["noise"];
+  if (const int positives = meta["options"].value("positives", 0); positives > 0) {
+    text += fmt::format("{}: classes are filled up to {} patches; those counted are real\n", out, positives);
+  }
   return text + fmt::format(
                     "{}: {} classes, {} patches; found again with a median overlap of {:.3f}, turn {:.1f} "
                     "degrees, shift {:.3f} radii, scale {:.3f} octaves; {:.1f} % another way up",
