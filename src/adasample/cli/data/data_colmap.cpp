@@ -4,6 +4,7 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_classes.h"
 #include "adasample/integrate/colmap/colmap_database.h"
@@ -42,6 +43,8 @@ void add_data_colmap(CLI::App& data, Context& context) {
   CLI::App* command = add_command(
       data, "colmap", "Tracks of a COLMAP model and its photographs -> patch classes",
       "  adasample data colmap --model work/sparse/0 --images photos --out train\n"
+      "  adasample data colmap --model work/sparse/0 --images photos --out train15 --positives 15    # as the paper's "
+      "*\n"
       "  adasample data colmap --model sparse --images photos --database db.db --out s --holdout-image a.jpg b.jpg\n");
   auto a = std::make_shared<ColmapArguments>();
   a->options.scene = "";
@@ -70,6 +73,7 @@ void add_data_colmap(CLI::App& data, Context& context) {
                    "stays")
       ->capture_default_str();
   command->add_option("--size", o.patch_size, "Patch width, pixels")->capture_default_str();
+  add_copies_options(*command, o.copies.positives, o.copies.angle);
   command
       ->add_option(
           "--holdout-image", o.holdout,

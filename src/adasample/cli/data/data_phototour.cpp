@@ -2,6 +2,7 @@
 // adasample data phototour: a published PhotoTour set as a patch store.
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/data/view_arguments.h"
 #include "adasample/data/phototour/phototour_store.h"
 
 namespace adasample {
@@ -18,12 +19,7 @@ void add_data_phototour(CLI::App& data, Context& context) {
   auto a = std::make_shared<Arguments>();
   command->add_option("--root", a->root, "Unpacked set: patches0000.bmp .., info.txt")->required()->type_name("DIR");
   command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
-  command
-      ->add_option("--positives", a->options.positives,
-                   "Fill classes up to this many patches with rotated copies; 0: real patches only")
-      ->capture_default_str();
-  command->add_option("--angle", a->options.angle, "Rotate copies by up to this many degrees either way")
-      ->capture_default_str();
+  add_copies_options(*command, a->options.positives, a->options.angle);
   command->add_option("--size", a->options.patch_size, "Patch width, pixels: 32 or 64")
       ->check(CLI::IsMember({32, 64}))
       ->capture_default_str();

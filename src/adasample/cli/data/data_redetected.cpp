@@ -4,6 +4,7 @@
 
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
+#include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/sequences/redetected.h"
 
@@ -21,6 +22,9 @@ std::string redetected_text(const nlohmann::ordered_json& meta, const std::strin
                         sequence["noise"]["overlap"].get<double>());
   }
   const auto& noise = meta["noise"];
+  if (const int positives = meta["options"].value("positives", 0); positives > 0) {
+    text += fmt::format("{}: classes are filled up to {} patches; those counted are real\n", out, positives);
+  }
   return text + fmt::format(
                     "{}: {} classes, {} patches; found again with a median overlap of {:.3f}, turn {:.1f} "
                     "degrees, shift {:.3f} radii, scale {:.3f} octaves; {:.1f} % another way up",
@@ -51,9 +55,11 @@ void add_data_redetected(CLI::App& data, Context& context) {
                    "Minimum overlap (intersection over union) of two regions that are the same point")
       ->capture_default_str();
   command->add_option("--size", features.size, "Patch width, pixels")->capture_default_str();
+  add_copies_options(*command, a->options.copies.positives, a->options.copies.angle);
   command->add_flag("--skip-bad", a->options.skip_bad, "Skip sequences that cannot be read, with a warning");
   command->callback([&context, a] {
     context.action = [&context, a] {
+      a->options.seed = context.seed;
       catch_interrupts();
       nlohmann::ordered_json meta = make_redetected_store(a->images, a->options, a->out);
       const std::string text = redetected_text(meta, a->out);

@@ -33,4 +33,12 @@ void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOpti
       ->type_name("STRENGTH");
 }
 
+void add_copies_options(CLI::App& command, int& positives, double& angle) {
+  command
+      .add_option("--positives", positives,
+                  "Fill classes up to this many patches with rotated copies; 0: real patches only")
+      ->capture_default_str();
+  command.add_option("--angle", angle, "Rotate copies by up to this many degrees either way")->capture_default_str();
+}
+
 }  // namespace adasample

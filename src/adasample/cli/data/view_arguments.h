@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of commands that make up views: how many, how far they differ, and in what.
+// Options that several commands share: views that are made up (how many, how far they differ, and in what), and copies
+// that fill up classes of few real patches.
 #pragma once
 
 #include <string>
@@ -18,5 +19,8 @@ struct ViewArguments {
 
 // --views, --size, --jitter, --hard, --max-warp.
 void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOptions& options);
+
+// --positives, --angle.
+void add_copies_options(CLI::App& command, int& positives, double& angle);
 
 }  // namespace adasample

@@ -43,7 +43,8 @@ void check_photographs(const ColmapModel& model, const std::set<size_t>& images,
   std::vector<std::string> missing;
   for (const size_t i : images) {
     std::error_code error;
-    if (!fs::exists(path_inside(folder, model.images[i].name, "colmap"), error)) missing.push_back(model.images[i].name);
+    if (!fs::exists(path_inside(folder, model.images[i].name, "colmap"), error))
+      missing.push_back(model.images[i].name);
   }
   const size_t named = std::min(missing.size(), kMostNamed);
   ADA_CHECK(missing.empty(), "[colmap] {}: {} of {} photographs of the model are missing: {}{}", folder.string(),
@@ -69,7 +70,8 @@ class StoreMaker {
       : model_(model),
         sources_(sources),
         options_(options),
-        area_(static_cast<size_t>(options.patch_size) * static_cast<size_t>(options.patch_size)),
+        side_(cut_size(options.patch_size, options.copies)),
+        area_(static_cast<size_t>(side_) * static_cast<size_t>(side_)),
         writer_(out, options.patch_size) {}
 
   // Tracks until the block is full, one at least.
@@ -100,7 +102,7 @@ class StoreMaker {
       if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[colmap] interrupted; nothing was written");
       const ScalePyramid pyramid(read_photograph(model_, model_.images[static_cast<size_t>(i)], sources_));
       for (const Cut& c : wanted) {
-        cut(pyramid, keypoint_frame(*c.keypoint, options_.region, options_.patch_size), options_.patch_size, c.patch);
+        cut(pyramid, keypoint_frame(*c.keypoint, options_.region, side_), side_, c.patch);
       }
       progress.add(std::ssize(wanted));
     });
@@ -109,6 +111,7 @@ class StoreMaker {
 
   void finish(const nlohmann::json& meta) { writer_.finish(meta); }
   int64_t class_count() const { return writer_.class_count(); }
+  int64_t real_patches() const { return real_; }
 
   // Names of those some patch of which was written, by image id.
   std::vector<std::string> photographs() const {
@@ -131,7 +134,14 @@ class StoreMaker {
         patch += area_;
       }
       if (images.size() < 2) continue;
-      writer_.add_class(patches, images);
+      real_ += std::ssize(images);
+      if (options_.copies.positives > 0) {
+        const RngKey key = RngKey(options_.seed, Draw::kPhotoTour).at(track.point->id);
+        fill_up_class(patches, options_.patch_size, options_.copies, key);
+        writer_.add_class(patches);
+      } else {
+        writer_.add_class(patches, images);
+      }
       images_.insert(images.begin(), images.end());
     }
   }
@@ -139,7 +149,9 @@ class StoreMaker {
   const ColmapModel& model_;
   const ColmapSources& sources_;
   const ColmapOptions& options_;
+  const int side_;  // of the patches as they are cut
   const size_t area_;
+  int64_t real_ = 0;  // patches written that are no copies
   PatchStoreWriter writer_;
   std::vector<uint8_t> patches_;  // (views of the block, size, size)
   std::set<int64_t> images_;
@@ -155,41 +167,50 @@ std::vector<std::string> scenes_of(const std::vector<std::string>& photographs, 
 }
 
 nlohmann::json describe(const ColmapModel& model, const ColmapOptions& options, const ColmapTally& tally,
-                        const std::vector<std::string>& photographs, const std::vector<std::string>& scenes) {
+                        const std::vector<std::string>& photographs, const std::vector<std::string>& scenes,
+                        int64_t real_patches) {
   std::vector<std::string> pictures;  // of the whole model: patches know theirs by its number there
   for (const ColmapImage& image : model.images) pictures.push_back(image.name);
-  return {{"source", "COLMAP model"},
-          {"seed", options.seed},
-          {"photographs", photographs},
-          {"scenes", scenes},
-          {"pictures", pictures},
-          {"picture_scenes", std::vector<std::string>(pictures.size(), options.scene)},
-          {"model",
-           {{"form", model.form},
-            {"sha256", model.sha256},
-            {"cameras", model.cameras.size()},
-            {"images", model.images.size()},
-            {"points", model.points.size()},
-            {"observations", model.observation_count()}}},
-          {"points_dropped",
-           {{"short_track", tally.short_track},
-            {"large_error", tally.large_error},
-            {"small_angle", tally.small_angle},
-            {"held_out", tally.held_out},
-            {"out_of_image", tally.out_of_image},
-            {"same_spot", tally.same_spot},
-            {"flat", tally.flat}}},
-          {"options",
-           {{"min_track", options.min_track},
-            {"min_angle", options.min_angle},
-            {"max_error", options.max_error},
-            {"max_views", options.max_views},
-            {"region", options.region},
-            {"max_overlap", options.max_overlap},
-            {"sigma", options.sigma},
-            {"min_contrast", options.min_contrast},
-            {"scene", options.scene},
-            {"holdout", options.holdout}}}};
+  nlohmann::json meta = {{"source", "COLMAP model"},
+                         {"seed", options.seed},
+                         {"photographs", photographs},
+                         {"scenes", scenes},
+                         {"pictures", pictures},
+                         {"picture_scenes", std::vector<std::string>(pictures.size(), options.scene)},
+                         {"model",
+                          {{"form", model.form},
+                           {"sha256", model.sha256},
+                           {"cameras", model.cameras.size()},
+                           {"images", model.images.size()},
+                           {"points", model.points.size()},
+                           {"observations", model.observation_count()}}},
+                         {"points_dropped",
+                          {{"short_track", tally.short_track},
+                           {"large_error", tally.large_error},
+                           {"small_angle", tally.small_angle},
+                           {"held_out", tally.held_out},
+                           {"out_of_image", tally.out_of_image},
+                           {"same_spot", tally.same_spot},
+                           {"flat", tally.flat}}},
+                         {"options",
+                          {{"min_track", options.min_track},
+                           {"min_angle", options.min_angle},
+                           {"max_error", options.max_error},
+                           {"max_views", options.max_views},
+                           {"region", options.region},
+                           {"max_overlap", options.max_overlap},
+                           {"sigma", options.sigma},
+                           {"min_contrast", options.min_contrast},
+                           {"scene", options.scene},
+                           {"holdout", options.holdout}}}};
+  if (options.copies.positives > 0) {
+    meta.erase("pictures");
+    meta.erase("picture_scenes");
+    meta["options"]["positives"] = options.copies.positives;
+    meta["options"]["angle"] = options.copies.angle;
+    meta["real_patches"] = real_patches;
+  }
+  return meta;
 }
 
 }  // namespace
@@ -233,7 +254,8 @@ ColmapTally make_colmap_store(const ColmapModel& model, const ColmapSources& sou
       tally.points, tally.short_track, options.min_track, tally.large_error, options.max_error, tally.small_angle,
       options.min_angle, tally.held_out, tally.out_of_image, tally.flat);
   const std::vector<std::string> photographs = maker.photographs();
-  maker.finish(describe(model, options, tally, photographs, scenes_of(photographs, sources.images)));
+  maker.finish(
+      describe(model, options, tally, photographs, scenes_of(photographs, sources.images), maker.real_patches()));
   return tally;
 }
 

@@ -59,6 +59,39 @@ TEST_F(ColmapClasses, PatchesKnowTheirPhotographs) {
   }
 }
 
+// For training: the real patches first, then turned copies. Patches that are copies are of no photograph.
+TEST_F(ColmapClasses, ClassesAreFilledUpWithTurnedCopies) {
+  make("real");
+  make("filled", {.copies = {.positives = 9, .angle = 15}});
+  const PatchStore real = open("real"), filled = open("filled");
+  ASSERT_EQ(filled.class_count(), real.class_count());
+  EXPECT_EQ(filled.patch_size(), 32);
+  EXPECT_FALSE(filled.has_pictures());
+  EXPECT_FALSE(filled.meta().contains("pictures"));
+  EXPECT_EQ(filled.meta()["options"]["positives"], 9);
+  EXPECT_EQ(filled.meta()["real_patches"], real.patch_count());
+  EXPECT_EQ(filled.meta()["scenes"], real.meta()["scenes"]);
+  const auto difference = [](std::span<const uint8_t> a, std::span<const uint8_t> b) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
+    return sum / static_cast<double>(a.size());
+  };
+  for (int64_t c = 0; c < real.class_count(); ++c) {
+    ASSERT_EQ(filled.class_size(c), 9);
+    const auto first = filled.patch(filled.class_begin(c));
+    EXPECT_LT(difference(first, real.patch(real.class_begin(c))), 6) << "the same, cut at twice the width and halved";
+    double turned = 0;
+    for (int64_t i = real.class_size(c); i < 9; ++i)
+      turned += difference(first, filled.patch(filled.class_begin(c) + i));
+    EXPECT_GT(turned, 0);
+  }
+  make("again", {.copies = {.positives = 9, .angle = 15}});
+  make("seed", {.copies = {.positives = 9, .angle = 15}, .seed = 1});
+  EXPECT_EQ(open("again").fingerprint(), filled.fingerprint());
+  EXPECT_NE(open("seed").fingerprint(), filled.fingerprint());
+  expect_error([&] { make("bad", {.copies = {.positives = -1}}); }, "positives = -1, must be 0 to 4096");
+}
+
 TEST(ColmapScenes, AreNamedByTheFolderTheModelIsOf) {
   EXPECT_EQ(scene_of_model("/data/fountain/sparse/0"), "fountain");
   EXPECT_EQ(scene_of_model("/data/fountain/sparse/0/"), "fountain");

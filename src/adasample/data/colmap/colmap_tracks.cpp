@@ -117,6 +117,7 @@ void ColmapOptions::validate() const {
             sigma);
   ADA_USAGE(min_contrast >= 0 && min_contrast <= 60, "ColmapOptions::min_contrast = {}, must be 0 to 60", min_contrast);
   ADA_USAGE(block_bytes >= 1, "ColmapOptions::block_bytes = {}, must be >= 1", block_bytes);
+  copies.validate();
 }
 
 std::vector<ColmapTrack> select_tracks(const ColmapModel& model, const ColmapOptions& options, ColmapTally& tally) {

@@ -16,6 +16,7 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/data/colmap/colmap_model.h"
+#include "adasample/data/store/turned_copies.h"
 #include "adasample/features/keypoint.h"
 
 namespace adasample {
@@ -33,6 +34,7 @@ struct ColmapOptions {
   std::vector<std::string> holdout = {};   // photographs no point of which becomes a class
   int64_t block_bytes = int64_t{1} << 30;  // patches held in memory; where there are more, photographs are read again
   std::string scene = "scene";             // what the photographs show, by name
+  TurnedCopies copies = {};                // classes filled up, for training; patches then do not know their pictures
   uint64_t seed = 0;
 
   void validate() const;

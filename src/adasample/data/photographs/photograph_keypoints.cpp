@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/data/photographs/photograph_keypoints.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "adasample/base/error.h"
@@ -15,6 +16,12 @@
 namespace adasample {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr int kMostInViews = 100'000;
+
+}  // namespace
+
 PhotographKeypoints::PhotographKeypoints(const fs::path& folder, const PhotographOptions& options)
     : options_(options.keypoints) {
   options_.validate();
@@ -23,6 +30,10 @@ PhotographKeypoints::PhotographKeypoints(const fs::path& folder, const Photograp
   } else {
     files_ = picture_names(folder);
     detector_ = make_keypoint_detector(options_);
+    FeatureOptions in_views = options_;
+    in_views.max_overlap = 1;
+    in_views.max_keypoints = std::min(kMostInViews, 2 * options_.max_keypoints);
+    view_detector_ = make_keypoint_detector(in_views);
   }
   prepare_opencv_for(folder, files_);
 }

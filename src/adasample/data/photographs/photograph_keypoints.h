@@ -23,6 +23,10 @@ class PhotographKeypoints {
   // In pixels of the picture, which is `reduction` times smaller than the file. Several threads may ask at once.
   std::vector<Keypoint> of(const std::string& file, const ScalePyramid& picture, double reduction) const;
 
+  // Finds them again in other views: all there are, since one that overlaps a stronger one may be the one wanted. Not
+  // with a list.
+  const KeypointDetector& view_detector() const { return *view_detector_; }
+
  private:
   void read_list(const std::filesystem::path& folder, const std::filesystem::path& file);
 
@@ -30,7 +34,7 @@ class PhotographKeypoints {
   std::vector<std::string> files_;
   std::vector<SkippedPhotograph> missing_;
   KeypointList listed_;
-  std::unique_ptr<KeypointDetector> detector_;  // null with a list
+  std::unique_ptr<KeypointDetector> detector_, view_detector_;  // null with a list
 };
 
 }  // namespace adasample

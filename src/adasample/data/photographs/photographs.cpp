@@ -86,22 +86,37 @@ std::vector<bool> choose_heldout(const std::vector<Photograph>& photographs, con
   return heldout;
 }
 
+// Classes of a picture, at most per_image of those that its keypoints give, drawn at random.
+std::vector<GradedClass> cut_classes(const ScalePyramid& pyramid, const std::vector<Keypoint>& keypoints,
+                                     const PhotographKeypoints& places, const PhotographOptions& options, RngKey key) {
+  std::vector<GradedClass> found;
+  if (options.redetect.on) {
+    found = redetect_classes(pyramid, keypoints, key.at(1), options.cut, places.view_detector(), options.redetect);
+  }
+  std::vector<GradedClass> classes;
+  const FeistelPermutation shuffled(keypoints.size(), key.at(0));
+  for (size_t i = 0; i < keypoints.size() && classes.size() < static_cast<size_t>(options.per_image); ++i) {
+    const uint64_t chosen = shuffled.image(i);
+    GradedClass one = options.redetect.on
+                          ? std::move(found[chosen])
+                          : GradedClass{cut_view_class(pyramid, keypoints[chosen], key.at(1).at(chosen), options.cut),
+                                        view_strengths(options.cut)};
+    if (!one.patches.empty()) classes.push_back(std::move(one));
+  }
+  return classes;
+}
+
 // All classes of one photograph; `problem` is set when there is none.
-std::vector<PatchClass> cut_photograph(const fs::path& folder, const PhotographKeypoints& places,
-                                       const PhotographOptions& options, Photograph& photograph) {
-  std::vector<PatchClass> classes;
+std::vector<GradedClass> cut_photograph(const fs::path& folder, const PhotographKeypoints& places,
+                                        const PhotographOptions& options, Photograph& photograph) {
+  std::vector<GradedClass> classes;
   try {
     ReducedImage reduced = reduce_to(read_image(folder / photograph.file), options.max_side);
     const ScalePyramid pyramid(std::move(reduced.image));
     const std::vector<Keypoint> keypoints = places.of(photograph.file, pyramid, reduced.reduction);
     if (!keypoints.empty()) {
       const RngKey key = RngKey(options.seed, Draw::kView).at(photograph.word);
-      const FeistelPermutation shuffled(keypoints.size(), key.at(0));
-      for (size_t i = 0; i < keypoints.size() && classes.size() < static_cast<size_t>(options.per_image); ++i) {
-        const uint64_t chosen = shuffled.image(i);
-        PatchClass patches = cut_view_class(pyramid, keypoints[chosen], key.at(1).at(chosen), options.cut);
-        if (!patches.empty()) classes.push_back(std::move(patches));
-      }
+      classes = cut_classes(pyramid, keypoints, places, options, key);
     }
     if (classes.empty()) photograph.problem = fmt::format("none of its {} keypoints gives a patch", keypoints.size());
   } catch (const Error& error) {
@@ -123,6 +138,9 @@ struct Part {
     details["per_image"] = options.per_image;
     details["max_side"] = options.max_side;
     details["holdout"] = options.holdout;
+    if (options.redetect.on) {
+      details["redetect"] = {{"min_overlap", options.redetect.min_overlap}, {"max_turn", options.redetect.max_turn}};
+    }
     writer.finish({{"source", "photographs"},
                    {"seed", options.seed},
                    {"part", name},
@@ -137,6 +155,8 @@ struct Part {
 void PhotographOptions::validate() const {
   keypoints.validate();
   cut.validate();
+  redetect.validate();
+  ADA_USAGE(!redetect.on || list.empty(), "keypoints of a list cannot be detected again: give a detector, not a list");
   ADA_USAGE(per_image >= 1, "PhotographOptions::per_image = {}, must be >= 1", per_image);
   ADA_USAGE(max_side >= 64 && max_side <= 16384, "PhotographOptions::max_side = {}, must be 64 to 16384", max_side);
   ADA_USAGE(holdout >= 0 && holdout < 1, "PhotographOptions::holdout = {}, must be 0 or more and below 1", holdout);
@@ -158,13 +178,12 @@ PhotographReport make_photograph_stores(const fs::path& folder, const Photograph
         .name = "heldout", .writer = PatchStoreWriter(heldout_out, options.cut.patch_size), .files = {}, .scenes = {}});
   }
 
-  const std::vector<float> strengths = view_strengths(options.cut);
   Progress progress("cutting", "photographs", static_cast<int64_t>(photographs.size()));
   const size_t block_size = static_cast<size_t>(kPhotographsPerThread * thread_count());
   for (size_t begin = 0; begin < photographs.size(); begin += block_size) {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[images] interrupted; nothing was written");
     // A block side by side, then written in order: the store does not show how many threads there were.
-    std::vector<std::vector<PatchClass>> block(std::min(block_size, photographs.size() - begin));
+    std::vector<std::vector<GradedClass>> block(std::min(block_size, photographs.size() - begin));
     parallel_for(static_cast<int64_t>(block.size()), [&](int64_t i) {
       block[static_cast<size_t>(i)] =
           cut_photograph(folder, places, options, photographs[begin + static_cast<size_t>(i)]);
@@ -177,7 +196,7 @@ PhotographReport make_photograph_stores(const fs::path& folder, const Photograph
         continue;
       }
       Part& part = heldout[begin + i] ? *other : train;
-      for (const PatchClass& patches : block[i]) part.writer.add_class(patches, strengths);
+      for (const GradedClass& one : block[i]) part.writer.add_class(one.patches, one.strengths);
       part.files.push_back(photograph.file);
       part.scenes.push_back(scene_of(photograph.sha256));
     }

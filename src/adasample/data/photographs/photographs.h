@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patch stores from plain photographs: keypoints of each, K jittered views of every keypoint. Whole photographs are
+// Patch stores from plain photographs: keypoints of each, K jittered views of every keypoint, or those views of the
+// whole photograph in which a detector found it again. Whole photographs are
 // held out, never patches: two stores of one call share no picture.
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "adasample/data/photographs/redetected_views.h"
 #include "adasample/data/views/view_class.h"
 #include "adasample/features/feature_options.h"
 #include "adasample/features/keypoint_list.h"
@@ -25,9 +27,10 @@ struct PhotographOptions {
   // later one of the same spot. A picture may be there as PGM instead.
   std::filesystem::path list = {};
   ViewClassOptions cut = {.jpeg = true};
-  int per_image = 200;  // classes a photograph, at most; drawn at random among its keypoints
-  int max_side = 3000;  // pixels; a larger picture is halved until it fits, which bounds the memory
-  double holdout = 0;   // share of the photographs that go to the second store
+  RedetectOptions redetect = {};  // not with a list
+  int per_image = 200;            // classes a photograph, at most; drawn at random among its keypoints
+  int max_side = 3000;            // pixels; a larger picture is halved until it fits, which bounds the memory
+  double holdout = 0;             // share of the photographs that go to the second store
   uint64_t seed = 0;
 
   void validate() const;

@@ -68,6 +68,38 @@ TEST_F(Photographs, TheBytesDoNotDependOnTheThreads) {
   EXPECT_NE(one.fingerprint(), PatchStore::open(folder / "seed").fingerprint());
 }
 
+TEST_F(Photographs, StoresKnowTheStrengthOfEachView) {
+  add_scenes(1);
+  make("s");
+  const PatchStore store = PatchStore::open(folder / "s");
+  ASSERT_TRUE(store.has_strengths());
+  EXPECT_FLOAT_EQ(store.strength(0), 0.15f);
+  EXPECT_FLOAT_EQ(store.strength(3), 1.2f);
+  EXPECT_FLOAT_EQ(store.strength(4), 0.15f);
+}
+
+TEST_F(Photographs, FoundAgainTheBytesDoNotDependOnTheThreadsEither) {
+  add_scenes(2);
+  options.redetect.on = true;
+  options.cut.difficulty = parse_difficulty("real");
+  const int before = thread_count();
+  set_thread_count(1);
+  make("one");
+  set_thread_count(3);
+  make("three");
+  set_thread_count(before);
+  const PatchStore one = PatchStore::open(folder / "one");
+  EXPECT_EQ(one.fingerprint(), PatchStore::open(folder / "three").fingerprint());
+  EXPECT_EQ(read_text(folder / "one/strengths.npy"), read_text(folder / "three/strengths.npy"));
+  EXPECT_EQ(one.meta()["options"]["redetect"]["min_overlap"], 0.5);
+  EXPECT_EQ(one.meta()["options"]["hard"]["occlusion"], 1);
+  EXPECT_EQ(one.strength(0), 0);
+  EXPECT_GT(one.strength(1), 0);
+  EXPECT_LE(one.strength(1), 0.5f);
+  options.list = folder / "list.csv";
+  expect_error([&] { make("listed"); }, "keypoints of a list cannot be detected again");
+}
+
 TEST_F(Photographs, HoldsOutWholePhotographs) {
   add_scenes(5);
   options.holdout = 0.4;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <vector>
 
 #include "adasample/base/bytes/sha256.h"
@@ -15,9 +14,8 @@
 #include "adasample/base/progress.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/data/patch_store.h"
-#include "adasample/features/regions/patch_cutter.h"
+#include "adasample/data/store/turned_copies.h"
 #include "adasample/image/resize.h"
-#include "adasample/image/warp.h"
 
 namespace adasample {
 namespace {
@@ -25,37 +23,21 @@ namespace {
 constexpr size_t kPhotoTourArea = size_t{kPhotoTourPatch} * kPhotoTourPatch;
 constexpr size_t kClassesPerThread = 64;  // made before they are written: bounds the memory
 
-using Patch = std::vector<uint8_t>;  // (64, 64)
-
-Patch turned(const Patch& patch, double angle) {
-  GrayImage image(kPhotoTourPatch, kPhotoTourPatch), result = image;
-  std::copy(patch.begin(), patch.end(), image.pixels.begin());
-  constexpr double kMiddle = (kPhotoTourPatch - 1) / 2.0;
-  const Affine2 image_from_patch = patch_frame(kMiddle, kMiddle, kPhotoTourPatch / 2.0, angle, kPhotoTourPatch);
-  add_warped(image, image_from_patch, kPhotoTourPatch, 1, result.pixels.data());
-  return to_bytes(result);
-}
-
 // All patches of one class at the size asked for: the real ones, then the generated ones.
 std::vector<uint8_t> make_class(const PhotoTour& set, std::span<const int64_t> members,
                                 const PhotoTourStoreOptions& options) {
-  std::vector<Patch> patches;
-  for (const int64_t member : members) {
-    patches.emplace_back(kPhotoTourArea);
-    set.read(member, patches.back());
+  std::vector<uint8_t> patches(members.size() * kPhotoTourArea);
+  for (size_t i = 0; i < members.size(); ++i) {
+    set.read(members[i], std::span(patches).subspan(i * kPhotoTourArea, kPhotoTourArea));
   }
   const auto point = static_cast<uint64_t>(set.points()[static_cast<size_t>(members[0])]);
-  const RngKey key = RngKey(options.seed, Draw::kPhotoTour).at(point);
-  const double largest = options.angle * std::numbers::pi / 180;
-  for (uint64_t copy = 0; patches.size() < static_cast<size_t>(options.positives); ++copy) {
-    RngStream stream(key.at(copy));
-    const auto source = static_cast<size_t>(stream.index(static_cast<int64_t>(members.size())));
-    patches.push_back(turned(patches[source], stream.uniform(-largest, largest)));
-  }
+  add_turned_copies(patches, kPhotoTourPatch, {.positives = options.positives, .angle = options.angle},
+                    RngKey(options.seed, Draw::kPhotoTour).at(point));
   const auto area = static_cast<size_t>(options.patch_size) * static_cast<size_t>(options.patch_size);
-  std::vector<uint8_t> packed(patches.size() * area);
-  for (size_t i = 0; i < patches.size(); ++i) {
-    resize_patch(patches[i], kPhotoTourPatch, std::span(packed).subspan(i * area, area), options.patch_size);
+  std::vector<uint8_t> packed(patches.size() / kPhotoTourArea * area);
+  for (size_t i = 0; i * area < packed.size(); ++i) {
+    resize_patch(std::span(patches).subspan(i * kPhotoTourArea, kPhotoTourArea), kPhotoTourPatch,
+                 std::span(packed).subspan(i * area, area), options.patch_size);
   }
   return packed;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A PhotoTour set as a patch store for training: a class is a 3D point, its real patches first. Points are seen two or
-// three times, too seldom to choose positives from, so smaller classes are filled up with generated ones ("*" in the
-// paper's tables): a real patch drawn uniformly, turned about its centre by an angle drawn from U(-angle, angle),
-// bilinear with a reflected border, at 64 x 64; then all are resized.
+// three times, too seldom to choose positives from, so smaller classes are filled up with turned copies
+// (data/store/turned_copies.h) at 64 x 64; then all are resized.
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,8 @@ std::vector<size_t> thinned(const std::vector<Keypoint>& keypoints, const std::v
 }
 
 std::vector<uint8_t> cut_points(const std::vector<PointViews>& points, const Sequence& sequence,
-                                const FeatureOptions& options) {
-  const size_t area = static_cast<size_t>(options.size) * static_cast<size_t>(options.size);
+                                const FeatureOptions& options, int size) {
+  const size_t area = static_cast<size_t>(size) * static_cast<size_t>(size);
   std::vector<size_t> first = {0};
   for (const PointViews& point : points) first.push_back(first.back() + point.views.size());
   std::vector<uint8_t> patches(first.back() * area);
@@ -54,7 +54,7 @@ std::vector<uint8_t> cut_points(const std::vector<PointViews>& points, const Seq
     const auto p = static_cast<size_t>(i);
     uint8_t* out = patches.data() + first[p] * area;
     for (const auto& [picture, keypoint] : points[p].views) {
-      cut(*sequence.images[picture], keypoint_frame(keypoint, options.region_factor, options.size), options.size, out);
+      cut(*sequence.images[picture], keypoint_frame(keypoint, options.region_factor, size), size, out);
       out += area;
     }
   });
@@ -89,7 +89,7 @@ RedetectedSequence redetect(const fs::path& folder, const KeypointDetector& dete
   result.points = choose_points(keypoints, result.again, options);
   ADA_CHECK(!result.points.empty(), "[redetected] {}: none of {} keypoints of the reference is found again",
             folder.string(), keypoints[0].size());
-  result.patches = cut_points(result.points, sequence, features);
+  result.patches = cut_points(result.points, sequence, features, cut_size(features.size, options.copies));
   return result;
 }
 
@@ -131,6 +131,7 @@ Json describe_redetected(const RedetectedSequence& s) {
 
 void RedetectedOptions::validate() const {
   features.validate();
+  copies.validate();
   ADA_USAGE(min_overlap > 0 && min_overlap <= 1, "RedetectedOptions::min_overlap = {}, must be in (0, 1]", min_overlap);
   ADA_USAGE(max_overlap > 0 && max_overlap <= 1, "RedetectedOptions::max_overlap = {}, must be in (0, 1]", max_overlap);
 }
@@ -169,7 +170,8 @@ Json make_redetected_store(const fs::path& folder, const RedetectedOptions& opti
   const std::vector<fs::path> folders = sequence_folders(folder);
   PatchStoreWriter writer(out, options.features.size);
   Progress progress("redetected", "sequences", std::ssize(folders));
-  const size_t area = static_cast<size_t>(options.features.size) * static_cast<size_t>(options.features.size);
+  const auto side = static_cast<size_t>(cut_size(options.features.size, options.copies));
+  const bool filled = options.copies.positives > 0;
   std::vector<std::string> scenes, pictures, picture_scenes, picture_hashes;
   std::vector<RefoundKeypoint> all;
   Json sequences = Json::array(), skipped = Json::array();
@@ -189,8 +191,17 @@ Json make_redetected_store(const fs::path& folder, const RedetectedOptions& opti
         std::vector<int64_t> of_patch;
         for (const auto& view : point.views)
           of_patch.push_back(std::ssize(pictures) + static_cast<int64_t>(view.first));
-        writer.add_class(rest.first(of_patch.size() * area), of_patch);
-        rest = rest.subspan(of_patch.size() * area);
+        const auto real = rest.first(of_patch.size() * side * side);
+        rest = rest.subspan(real.size());
+        if (filled) {
+          std::vector<uint8_t> patches(real.begin(), real.end());
+          const auto number = static_cast<uint64_t>(writer.class_count());
+          fill_up_class(patches, options.features.size, options.copies,
+                        RngKey(options.seed, Draw::kPhotoTour).at(number));
+          writer.add_class(patches);
+        } else {
+          writer.add_class(real, of_patch);
+        }
       }
       const std::string& name = sequence->files.name;
       for (const fs::path& picture : sequence->files.images) {
@@ -223,6 +234,12 @@ Json make_redetected_store(const fs::path& folder, const RedetectedOptions& opti
                {"noise", noise_of(all)},
                {"sequences", sequences},
                {"skipped", skipped}};
+  if (filled) {
+    for (const char* key : {"pictures", "picture_scenes", "picture_pairs"}) meta.erase(key);
+    meta["seed"] = options.seed;
+    meta["options"]["positives"] = options.copies.positives;
+    meta["options"]["angle"] = options.copies.angle;
+  }
   writer.finish(meta);
   return meta;
 }

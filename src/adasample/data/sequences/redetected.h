@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "adasample/data/store/turned_copies.h"
 #include "adasample/features/feature_options.h"
 #include "adasample/features/keypoint.h"
 #include "adasample/features/regions/refound.h"
@@ -21,6 +22,8 @@ struct RedetectedOptions {
   FeatureOptions features = {};  // its `size` is that of the patches
   double min_overlap = 0.5;      // of the inscribed discs of two regions that are one point, intersection over union
   double max_overlap = 0.5;      // of two points' discs in a picture: of more than this the stronger one stays
+  TurnedCopies copies = {};      // classes filled up, for training; patches then do not know their pictures
+  uint64_t seed = 0;             // of the copies
   bool skip_bad = false;         // leave out sequences that cannot be read, with a warning
 
   void validate() const;
@@ -41,8 +44,9 @@ std::vector<PointViews> choose_points(const std::vector<std::vector<Keypoint>>& 
 // Writes the store `out`, which must not exist: a class is the patch of the reference and one of each target where the
 // point was found again, one at least. Regions lie inside their pictures; choose_points() sees to it that no negative
 // shows the same spot.
-// Patches know their pictures, and only pairs with a reference are to be scored ("picture_pairs": "reference").
-// Returns what meta.json holds. The bytes depend on files and options, not on the thread count.
+// With `copies` it is training data. Otherwise patches know their pictures, and only pairs with a reference are to be
+// scored ("picture_pairs": "reference"). Returns what meta.json holds. The bytes depend on files and options, not on
+// the thread count.
 nlohmann::ordered_json make_redetected_store(const std::filesystem::path& folder, const RedetectedOptions& options,
                                              const std::filesystem::path& out);
 

@@ -86,6 +86,22 @@ TEST(Redetected, AClassIsOnePointInSeveralPictures) {
   EXPECT_FALSE(share_scenes(store.meta(), {{"scenes", {"v_c"}}}));
 }
 
+TEST(Redetected, ClassesAreFilledUpWithTurnedCopies) {
+  const TempFolder folder;
+  testing::write_small_sequence(folder / "in");
+  make_redetected_store(folder / "in", {}, folder / "real");
+  const auto meta = make_redetected_store(folder / "in", {.copies = {.positives = 7}}, folder / "filled");
+  make_redetected_store(folder / "in", {.copies = {.positives = 7}, .seed = 1}, folder / "seed");
+  const PatchStore real = PatchStore::open(folder / "real"), filled = PatchStore::open(folder / "filled");
+  ASSERT_EQ(filled.class_count(), real.class_count());
+  for (int64_t c = 0; c < filled.class_count(); ++c) EXPECT_EQ(filled.class_size(c), 7);
+  EXPECT_EQ(filled.patch_size(), 32);
+  EXPECT_FALSE(filled.has_pictures()) << "no judge";
+  EXPECT_FALSE(meta.contains("picture_pairs"));
+  EXPECT_EQ(meta["options"]["angle"], 15.0);
+  EXPECT_NE(filled.fingerprint(), PatchStore::open(folder / "seed").fingerprint());
+}
+
 TEST(Redetected, NoTwoPointsOfOneSpot) {
   const TempFolder folder;
   testing::write_small_sequence(folder / "in");

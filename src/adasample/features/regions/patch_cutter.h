@@ -17,7 +17,7 @@ namespace adasample {
 // out: (size, size). `extra_blur` is the sigma of a further Gaussian blur, in patch pixels.
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, float* out, double extra_blur = 0);
 void cut(const ScalePyramid& pyramid, const Affine2& image_from_patch, int size, uint8_t* out);
-// Every sample projected exactly, under the blur of the most stretched corner. Requires is_inside(..).
+// Every sample projected exactly, under the blur of the most stretched corner. The horizon must not cross the patch.
 void cut(const ScalePyramid& pyramid, const Homography& image_from_patch, int size, float* out);
 
 // The patch of `size` pixels whose square, [-1/2, size - 1/2] in patch coordinates, is centred at (x, y), has this half

@@ -19,5 +19,7 @@ GrayImage parse_jpeg(std::span<const uint8_t> file, const std::string& name);
 // The corner of the 8 x 8 grid of blocks lies at (-shift_x, -shift_y), shifts 0 to 7: where a patch sits in its
 // photograph's grid is chance.
 void jpeg_round_trip(std::span<uint8_t> pixels, int size, int quality, int shift_x = 0, int shift_y = 0);
+// The same for a picture of at most 65,500 pixels along a side.
+void jpeg_round_trip(ByteImage& image, int quality);
 
 }  // namespace adasample

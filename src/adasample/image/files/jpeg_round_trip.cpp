@@ -34,7 +34,7 @@ struct EncodedJpeg {
   unsigned long size = 0;
 };
 
-EncodedJpeg encode(std::vector<uint8_t>& canvas, int side, int quality) {
+EncodedJpeg encode(std::vector<uint8_t>& canvas, int width, int height, int quality) {
   jpeg_error_mgr errors;
   jpeg_compress_struct encoder{};
   encoder.err = jpeg_std_error(&errors);
@@ -43,7 +43,8 @@ EncodedJpeg encode(std::vector<uint8_t>& canvas, int side, int quality) {
   unsigned char* buffer = nullptr;
   unsigned long length = 0;
   jpeg_mem_dest(&encoder, &buffer, &length);
-  encoder.image_width = encoder.image_height = static_cast<JDIMENSION>(side);
+  encoder.image_width = static_cast<JDIMENSION>(width);
+  encoder.image_height = static_cast<JDIMENSION>(height);
   encoder.input_components = 1;
   encoder.in_color_space = JCS_GRAYSCALE;
   jpeg_set_defaults(&encoder);
@@ -51,7 +52,7 @@ EncodedJpeg encode(std::vector<uint8_t>& canvas, int side, int quality) {
   encoder.dct_method = JDCT_ISLOW;  // the same integers on every machine
   jpeg_start_compress(&encoder, TRUE);
   while (encoder.next_scanline < encoder.image_height) {
-    JSAMPROW row = canvas.data() + encoder.next_scanline * static_cast<size_t>(side);
+    JSAMPROW row = canvas.data() + encoder.next_scanline * static_cast<size_t>(width);
     jpeg_write_scanlines(&encoder, &row, 1);
   }
   jpeg_finish_compress(&encoder);
@@ -59,7 +60,7 @@ EncodedJpeg encode(std::vector<uint8_t>& canvas, int side, int quality) {
   return {std::unique_ptr<unsigned char, FreeBuffer>(buffer), length};
 }
 
-void decode(const EncodedJpeg& file, std::vector<uint8_t>& canvas, int side) {
+void decode(const EncodedJpeg& file, std::vector<uint8_t>& canvas, int width) {
   jpeg_error_mgr errors;
   jpeg_decompress_struct decoder{};
   decoder.err = jpeg_std_error(&errors);
@@ -70,7 +71,7 @@ void decode(const EncodedJpeg& file, std::vector<uint8_t>& canvas, int side) {
   decoder.dct_method = JDCT_ISLOW;
   jpeg_start_decompress(&decoder);
   while (decoder.output_scanline < decoder.output_height) {
-    JSAMPROW row = canvas.data() + decoder.output_scanline * static_cast<size_t>(side);
+    JSAMPROW row = canvas.data() + decoder.output_scanline * static_cast<size_t>(width);
     jpeg_read_scanlines(&decoder, &row, 1);
   }
   jpeg_finish_decompress(&decoder);
@@ -91,11 +92,18 @@ void jpeg_round_trip(std::span<uint8_t> pixels, int size, int quality, int shift
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) canvas[static_cast<size_t>(y * side + x)] = pixels[source(x, y)];
   }
-  decode(encode(canvas, side, quality), canvas, side);
+  decode(encode(canvas, side, side, quality), canvas, side);
   for (int y = 0; y < size; ++y) {
     const auto begin = canvas.begin() + (y + shift_y) * side + shift_x;
     std::copy(begin, begin + size, pixels.begin() + y * size);
   }
+}
+
+void jpeg_round_trip(ByteImage& image, int quality) {
+  constexpr int kLongest = 65500;  // of a side, as libjpeg has it
+  ADA_ASSERT(quality >= 1 && quality <= 100 && image.width > 0 && image.height > 0);
+  ADA_ASSERT(image.width <= kLongest && image.height <= kLongest);
+  decode(encode(image.pixels, image.width, image.height, quality), image.pixels, image.width);
 }
 
 }  // namespace adasample

@@ -53,5 +53,21 @@ TEST(Jpeg, TheGridLiesWhereItIsAskedTo) {
 
 TEST(Jpeg, IsAPureFunction) { EXPECT_EQ(mean_change(50, 5, 2), mean_change(50, 5, 2)); }
 
+TEST(JpegRoundTrip, APictureNeedNotBeSquare) {
+  ByteImage image{.width = 40, .height = 24, .pixels = std::vector<uint8_t>(40 * 24)};
+  for (size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = static_cast<uint8_t>(i % 40 * 6);
+  const auto distance = [&](int quality) {
+    ByteImage copy = image;
+    jpeg_round_trip(copy, quality);
+    EXPECT_EQ(copy.pixels.size(), image.pixels.size());
+    double sum = 0;
+    for (size_t i = 0; i < copy.pixels.size(); ++i) sum += std::abs(copy.pixels[i] - image.pixels[i]);
+    return sum / static_cast<double>(copy.pixels.size());
+  };
+  EXPECT_LT(distance(100), 1);  // rounding
+  EXPECT_LT(distance(100), distance(20));
+  EXPECT_LT(distance(20), 12) << "still the same ramp, row by row";
+}
+
 }  // namespace
 }  // namespace adasample
