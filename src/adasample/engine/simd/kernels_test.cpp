@@ -226,6 +226,54 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
   }
 }
 
+TEST(SimdKernels, ConvolutionsOfBytesWithoutWinogradsPoints) {
+  constexpr int kPatches = 2, kWidth = 3 * 3;
+  for (const Kernels* k : all_kernels()) {
+    if (k->convolve_directly == nullptr) continue;
+    for (const ConvShape& s : kShapes) {
+      if (s.stride != 2) continue;
+      const std::vector<float> weight = some_weights(s, 3);
+      Array<int8_t> packed(weight.size());
+      Array<float> scale(static_cast<size_t>(s.out_channels)), bias(scale.size);
+      pack_int8(s, weight.data(), 0.02f, 0.05f, k->panel_width_int16, packed.data(), scale.data());
+      for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o % 5);
+      Array<uint8_t> in(kPatches * s.in_patch());
+      RngStream rng(RngKey(6, Draw::kView));
+      inside(s, kPatches, [&](size_t i) { in[i] = static_cast<uint8_t>(rng.bits()); });
+      for (const int border : {0, 1}) {
+        const size_t apart = s.out_patch(border) + 64;
+        Array<uint8_t> out(kPatches * apart);
+        k->convolve_directly({s, packed.data(), scale.data(), bias.data()}, in.data(), kPatches, out.data(), border,
+                             apart);
+        const int width = s.out_width + 2 * border;
+        double off_steps = 0, off = 0;
+        look_around(s, kPatches, [&](int p, int y, int x, int o) {
+          std::vector<float> rounded(weight.begin() + o * kWidth * s.in_channels,
+                                     weight.begin() + (o + 1) * kWidth * s.in_channels);
+          const float step = scale[static_cast<size_t>(o)] * 0.05f / 0.02f;
+          for (float& w : rounded) w = std::nearbyint(w / step) * step;
+          const ConvShape one{s.in_channels, 1, s.stride, s.out_width};
+          const double b = bias[static_cast<size_t>(o)];
+          const auto byte = [&](const std::vector<float>& of) {
+            return std::clamp(plain(one, in.data(), of, p, y, x, 0) * 0.02 / 0.05 + b, 0., 255.);
+          };
+          const int found = out[static_cast<size_t>(p) * apart +
+                                static_cast<size_t>(((y + border) * width + x + border) * s.out_channels + o)];
+          off_steps = std::max(off_steps, std::abs(found - byte(rounded)));
+          const std::vector<float> exact(weight.begin() + o * kWidth * s.in_channels,
+                                         weight.begin() + (o + 1) * kWidth * s.in_channels);
+          off = std::max(off, std::abs(found - byte(exact)));
+        });
+        EXPECT_LT(off_steps, 0.501) << k->name << ", " << s.in_channels << ": more than the last rounding";
+        EXPECT_LT(off, 4) << k->name << ", " << s.in_channels << ": weights of 8 bits";
+        int edge = 0;  // stays zero
+        for (int x = 0; border == 1 && x < width * s.out_channels; ++x) edge += out[static_cast<size_t>(x)];
+        EXPECT_EQ(edge, 0) << k->name;
+      }
+    }
+  }
+}
+
 TEST(SimdKernels, TheFirstLayer) {
   constexpr int kWidth = 32, kChannels = 32, kPitch = kWidth + 2;
   const std::vector<float> weights = normal(10 * kChannels, 40, 7), noise = normal(kPitch * kPitch, 1, 8);

@@ -10,6 +10,7 @@ namespace adasample::simd {
 namespace {
 
 constexpr double kMostSum = 2147483647, kMostWeight = 32767;
+constexpr float kMostByte = 127;
 
 // Weights at the points: (points, in, out).
 std::vector<float> at_points(const ConvShape& s, const float* weight) {
@@ -91,6 +92,28 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
       for (int o = column; o < column + panel_width; ++o) {
         for (int k = row; k < row + 2; ++k) {
           *packed++ = static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
+        }
+      }
+    }
+  }
+}
+
+void pack_int8(const ConvShape& s, const float* weight, float source_step, float result_step, int panel_width,
+               int8_t* packed, float* scale) {
+  const int fan_in = 9 * s.in_channels;
+  std::vector<float> per_step;  // (out)
+  for (int o = 0; o < s.out_channels; ++o) {
+    float most = 0;
+    for (int i = 0; i < fan_in; ++i) most = std::max(most, std::abs(weight[o * fan_in + i]));
+    per_step.push_back(most > 1e-30f ? kMostByte / most : 1);  // zeros stay zeros
+    scale[o] = source_step / (per_step.back() * result_step);
+  }
+  for (int column = 0; column < s.out_channels; column += panel_width) {
+    for (int k = 0; k < fan_in; k += 4) {
+      for (int o = column; o < column + panel_width; ++o) {
+        for (int i = k; i < k + 4; ++i) {
+          const float w = weight[o * fan_in + i % s.in_channels * 9 + i / s.in_channels];
+          *packed++ = static_cast<int8_t>(std::lrint(w * per_step[static_cast<size_t>(o)]));
         }
       }
     }

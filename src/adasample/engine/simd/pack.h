@@ -18,6 +18,10 @@ void pack(const ConvShape& shape, const float* weight, int panel_width, float* p
 void pack_int16(const ConvShape& shape, const float* weight, float source_step, float result_step, int panel_width,
                 int16_t* packed, float* scale);
 
+// For DirectConv: bytes in steps for each output channel, (out / width, 3 rows, 3 * in / 4, width, 4).
+void pack_int8(const ConvShape& shape, const float* weight, float source_step, float result_step, int panel_width,
+               int8_t* packed, float* scale);
+
 // The last layer: weight (out, in, 8, 8) for activations channels last.
 void pack_last(const float* weight, int in_channels, int width, int panel_width, float* packed);
 // In steps of scale (out); each sum over kLastAtOnce products with numbers up to kLargestSmall stays within 32 bits.

@@ -44,8 +44,10 @@ class Numbers {
 struct Middle {
   ConvShape shape;
   Numbers<float> weight, bias;
-  Numbers<int16_t> weight16;  // in place of weight, with
-  Numbers<float> scale;       // (points, out)
+  Numbers<int16_t> weight16;  // in place of weight, with scale (points, out);
+  Numbers<int8_t> weight8;    // or, where stride 2 goes without Winograd's points, with scale (out)
+  Numbers<float> scale;
+  bool direct() const { return weight8.size() > 0; }
 };
 
 // With the border of zeros that the first layer wants.
@@ -127,6 +129,9 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
     m.bias = Numbers<float>(static_cast<size_t>(shape.out_channels));
     if (arithmetic == Arithmetic::kFp32) {
       m.weight = Numbers<float>(shape.weights());
+    } else if (shape.stride == 2 && state_->kernels->convolve_directly != nullptr) {
+      m.weight8 = Numbers<int8_t>(static_cast<size_t>(9 * shape.in_channels * shape.out_channels));
+      m.scale = Numbers<float>(static_cast<size_t>(shape.out_channels));
     } else {
       m.weight16 = Numbers<int16_t>(shape.weights());
       m.scale = Numbers<float>(static_cast<size_t>(shape.points() * shape.out_channels));
@@ -167,8 +172,14 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
     std::transform(layers[i].bias.begin(), layers[i].bias.end(), m.bias.data(),
                    [&](float bias) { return bias / step_after(i); });
     if (int8) {
-      simd::pack_int16(m.shape, weight, step_after(i - 1), step_after(i), state_->kernels->panel_width_int16,
-                       m.weight16.data(), m.scale.data());
+      const int panel_width = state_->kernels->panel_width_int16;
+      if (m.direct()) {
+        simd::pack_int8(m.shape, weight, step_after(i - 1), step_after(i), panel_width, m.weight8.data(),
+                        m.scale.data());
+      } else {
+        simd::pack_int16(m.shape, weight, step_after(i - 1), step_after(i), panel_width, m.weight16.data(),
+                         m.scale.data());
+      }
       if (!all_moderate(m.scale) || !all_moderate(m.bias)) return state_->table->conv_weight(layers[i].shape);
     } else {
       simd::pack(m.shape, weight, state_->kernels->panel_width, m.weight.data());
@@ -221,6 +232,10 @@ void convolve(const simd::Kernels& kernels, const Middle& m, const float* in, in
 }
 void convolve(const simd::Kernels& kernels, const Middle& m, const uint8_t* in, int patches, uint8_t* out, int border,
               size_t apart, auto& work) {
+  if (m.direct()) {
+    return kernels.convolve_directly({m.shape, m.weight8.data(), m.scale.data(), m.bias.data()}, in, patches, out,
+                                     border, apart);
+  }
   kernels.convolve_bytes({m.shape, m.weight16.data(), m.scale.data(), m.bias.data()}, in, patches, out, border, apart,
                          work.values16.data());
 }

@@ -73,9 +73,11 @@ HWY_INLINE hn::Vec<FloatTag> load_sum(FloatTag d, const int32_t* sums, const flo
 }
 
 HWY_INLINE void put(FloatTag d, hn::Vec<FloatTag> v, float* to) { hn::Store(v, d, to); }
-HWY_INLINE void put(FloatTag, hn::Vec<FloatTag> v, uint8_t* to) {
-  const hn::Rebind<uint8_t, FloatTag> bytes;
-  hn::Store(hn::DemoteTo(bytes, hn::NearestInt(hn::Min(v, hn::Set(FloatTag(), 255.f)))), bytes, to);
+// No number is below zero. 2^23 leaves no room for a fraction: what is left, rounded, is in the lowest byte.
+HWY_INLINE void put(FloatTag d, hn::Vec<FloatTag> v, uint8_t* to) {
+  const hn::RebindToUnsigned<FloatTag> whole;
+  const auto rounded = hn::BitCast(whole, hn::Add(hn::Min(v, hn::Set(d, 255.f)), hn::Set(d, 8388608.f)));
+  hn::Store(hn::U8FromU32(hn::And(rounded, hn::Set(whole, 255))), hn::Rebind<uint8_t, FloatTag>(), to);
 }
 
 // Sums (points, columns) of one tile, points `apart` -> 4x4 results of as many channels as a panel has columns.
