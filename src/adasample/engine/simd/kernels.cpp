@@ -51,8 +51,13 @@ void ConvolveDirectly(const DirectConv& conv, const uint8_t* in, int patches, ui
                       size_t out_apart) {
   convolve_directly(conv, in, patches, Results<uint8_t>{out, border, out_apart});
 }
+void LastInt8(const float* in, int patches, uint8_t* small, const int8_t* weights, const float* scale,
+              const float* bias, float* out) {
+  last_layer(in, patches, small, weights, scale, bias, out);
+}
 #else
 constexpr decltype(Kernels::convolve_directly) ConvolveDirectly = nullptr;
+constexpr decltype(Kernels::last_int8) LastInt8 = nullptr;
 #endif
 
 void Last(const float* in, int patches, const float* weights, const float* bias, float* out) {
@@ -88,7 +93,8 @@ const Kernels* Table() {
                                 ConvolveBytesToFloats,
                                 ConvolveDirectly,
                                 Last,
-                                LastInt16};
+                                LastInt16,
+                                LastInt8};
   return &table;
 }
 

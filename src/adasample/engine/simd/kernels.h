@@ -35,6 +35,9 @@ struct Kernels {
   // is.
   void (*last_int16)(const float* in, int patches, int16_t* small, const int16_t* weights, const float* scale,
                      const float* bias, float* out);
+  // And in 8 bits. Null where convolve_directly is.
+  void (*last_int8)(const float* in, int patches, uint8_t* small, const int8_t* weights, const float* scale,
+                    const float* bias, float* out);
 };
 
 inline constexpr int kLastDepth = 8192, kLastColumns = 128;

@@ -227,45 +227,44 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
 }
 
 TEST(SimdKernels, ConvolutionsOfBytesWithoutWinogradsPoints) {
-  constexpr int kPatches = 2, kWidth = 3 * 3;
+  constexpr int kPatches = 2;
+  constexpr float kSourceStep = 0.02f, kResultStep = 0.05f;
   for (const Kernels* k : all_kernels()) {
     if (k->convolve_directly == nullptr) continue;
-    for (const ConvShape& s : kShapes) {
-      if (s.stride != 2) continue;
+    for (const ConvShape& s : {kShapes[1], kShapes[3]}) {
       const std::vector<float> weight = some_weights(s, 3);
       Array<int8_t> packed(weight.size());
       Array<float> scale(static_cast<size_t>(s.out_channels)), bias(scale.size);
-      pack_int8(s, weight.data(), 0.02f, 0.05f, k->panel_width_int16, packed.data(), scale.data());
+      pack_int8(s, weight.data(), kSourceStep, kResultStep, k->panel_width_int16, packed.data(), scale.data());
       for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o % 5);
-      Array<uint8_t> in(kPatches * s.in_patch());
+      std::vector<float> rounded = weight;
+      for (size_t i = 0; i < rounded.size(); ++i) {
+        const float step = scale[i / static_cast<size_t>(9 * s.in_channels)] * kResultStep / kSourceStep;
+        rounded[i] = std::nearbyint(rounded[i] / step) * step;
+      }
+      Array<uint8_t> in(kPatches * s.in_patch());  // noise, then all 255
       RngStream rng(RngKey(6, Draw::kView));
-      inside(s, kPatches, [&](size_t i) { in[i] = static_cast<uint8_t>(rng.bits()); });
+      inside(s, 1, [&](size_t i) { in[i] = static_cast<uint8_t>(rng.bits()); });
+      inside(s, 1, [&](size_t i) { in[s.in_patch() + i] = 255; });
       for (const int border : {0, 1}) {
+        const int width = s.out_width + 2 * border;
         const size_t apart = s.out_patch(border) + 64;
         Array<uint8_t> out(kPatches * apart);
-        k->convolve_directly({s, packed.data(), scale.data(), bias.data()}, in.data(), kPatches, out.data(), border,
-                             apart);
-        const int width = s.out_width + 2 * border;
-        double off_steps = 0, off = 0;
+        const DirectConv conv{s, packed.data(), scale.data(), bias.data()};
+        k->convolve_directly(conv, in.data(), kPatches, out.data(), border, apart);
+        double off = 0, off_unrounded = 0;
         look_around(s, kPatches, [&](int p, int y, int x, int o) {
-          std::vector<float> rounded(weight.begin() + o * kWidth * s.in_channels,
-                                     weight.begin() + (o + 1) * kWidth * s.in_channels);
-          const float step = scale[static_cast<size_t>(o)] * 0.05f / 0.02f;
-          for (float& w : rounded) w = std::nearbyint(w / step) * step;
-          const ConvShape one{s.in_channels, 1, s.stride, s.out_width};
-          const double b = bias[static_cast<size_t>(o)];
-          const auto byte = [&](const std::vector<float>& of) {
-            return std::clamp(plain(one, in.data(), of, p, y, x, 0) * 0.02 / 0.05 + b, 0., 255.);
-          };
           const int found = out[static_cast<size_t>(p) * apart +
                                 static_cast<size_t>(((y + border) * width + x + border) * s.out_channels + o)];
-          off_steps = std::max(off_steps, std::abs(found - byte(rounded)));
-          const std::vector<float> exact(weight.begin() + o * kWidth * s.in_channels,
-                                         weight.begin() + (o + 1) * kWidth * s.in_channels);
-          off = std::max(off, std::abs(found - byte(exact)));
+          const auto away = [&](const std::vector<float>& of) {
+            const double sum = plain(s, in.data(), of, p, y, x, o) * kSourceStep / kResultStep;
+            return std::abs(found - std::clamp(sum + bias[static_cast<size_t>(o)], 0., 255.));
+          };
+          off = std::max(off, away(rounded));
+          off_unrounded = std::max(off_unrounded, away(weight));
         });
-        EXPECT_LT(off_steps, 0.501) << k->name << ", " << s.in_channels << ": more than the last rounding";
-        EXPECT_LT(off, 4) << k->name << ", " << s.in_channels << ": weights of 8 bits";
+        EXPECT_LT(off, 0.501) << k->name << ", " << s.in_channels << ": more than the last rounding";
+        EXPECT_LT(off_unrounded, 5) << k->name << ", " << s.in_channels << ": weights of 8 bits";
         int edge = 0;  // stays zero
         for (int x = 0; border == 1 && x < width * s.out_channels; ++x) edge += out[static_cast<size_t>(x)];
         EXPECT_EQ(edge, 0) << k->name;
@@ -339,15 +338,53 @@ TEST(SimdKernels, TheLastLayerForAnyNumberOfPatches) {
   }
 }
 
+TEST(SimdKernels, TheLastLayerIn8Bits) {
+  constexpr int kPatches = 3, kChannels = 128, kWidth = 8, kPixels = kWidth * kWidth;
+  const std::vector<float> weight = normal(size_t{kLastColumns} * kLastDepth, 0.01f, 11);
+  const std::vector<float> noise = normal(size_t{kPatches} * kLastStride, 1, 12);
+  Array<float> in(noise.size()), bias(kLastColumns), scale(kLastColumns), out(size_t{kPatches} * kLastColumns);
+  std::transform(noise.begin(), noise.end(), in.data(), [](float x) { return std::max(x, 0.f); });
+  for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o) / 100;
+  Array<int8_t> packed(weight.size());
+  Array<uint8_t> small(in.size);
+  for (const Kernels* k : all_kernels()) {
+    if (k->last_int8 == nullptr) continue;
+    pack_last_int8(weight.data(), kChannels, kWidth, k->panel_width_int16, packed.data(), scale.data());
+    k->last_int8(in.data(), kPatches, small.data(), packed.data(), scale.data(), bias.data(), out.data());
+    for (int p = 0; p < kPatches; ++p) {
+      const float* from = in.data() + p * kLastStride;
+      const float step = *std::max_element(from, from + kLastDepth) / 255;
+      for (int o = 0; o < kLastColumns; o += 5) {
+        double sum = bias[static_cast<size_t>(o)], exact = sum;
+        for (int i = 0; i < kLastDepth; ++i) {
+          const double w = weight[static_cast<size_t>(o * kLastDepth + i % kChannels * kPixels + i / kChannels)];
+          const double w_step = scale[static_cast<size_t>(o)];
+          exact += w * from[i];
+          sum += std::nearbyint(w / w_step) * w_step * std::nearbyint(double{from[i]} / step) * step;
+        }
+        // A number halfway between two steps may be rounded either way: one step of it times a weight.
+        ASSERT_NEAR(out[static_cast<size_t>(p * kLastColumns + o)], sum, 2e-3) << k->name << ", " << p;
+        ASSERT_NEAR(out[static_cast<size_t>(p * kLastColumns + o)], exact, 0.05) << k->name << ", " << p;
+      }
+    }
+  }
+}
+
 // As large as they can be: every number the largest, weights of one sign.
-TEST(SimdKernels, TheLastLayerIn16BitsDoesNotOverflow) {
+TEST(SimdKernels, TheLastLayerOfIntegersDoesNotOverflow) {
   const std::vector<float> weight(size_t{kLastColumns} * kLastDepth, 0.5f);
   Array<float> in(kLastStride), bias(kLastColumns), scale(kLastColumns), out(kLastColumns);
   std::fill_n(in.data(), kLastDepth, 3.f);
   Array<int16_t> packed(weight.size()), small(kLastStride);
+  Array<int8_t> packed8(weight.size());
+  Array<uint8_t> small8(kLastStride);
   for (const Kernels* k : all_kernels()) {
     pack_last_int16(weight.data(), 128, 8, k->panel_width_int16, packed.data(), scale.data());
     k->last_int16(in.data(), 1, small.data(), packed.data(), scale.data(), bias.data(), out.data());
+    for (size_t o = 0; o < out.size; ++o) ASSERT_NEAR(out[o], 3 * 0.5 * kLastDepth, 10) << k->name;
+    if (k->last_int8 == nullptr) continue;
+    pack_last_int8(weight.data(), 128, 8, k->panel_width_int16, packed8.data(), scale.data());
+    k->last_int8(in.data(), 1, small8.data(), packed8.data(), scale.data(), bias.data(), out.data());
     for (size_t o = 0; o < out.size; ++o) ASSERT_NEAR(out[o], 3 * 0.5 * kLastDepth, 10) << k->name;
   }
 }

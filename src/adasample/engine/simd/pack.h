@@ -26,6 +26,8 @@ void pack_int8(const ConvShape& shape, const float* weight, float source_step, f
 void pack_last(const float* weight, int in_channels, int width, int panel_width, float* packed);
 // In steps of scale (out); each sum over kLastAtOnce products with numbers up to kLargestSmall stays within 32 bits.
 void pack_last_int16(const float* weight, int in_channels, int width, int panel_width, int16_t* packed, float* scale);
+// The same for bytes.
+void pack_last_int8(const float* weight, int in_channels, int width, int panel_width, int8_t* packed, float* scale);
 
 // How large a number at each point can become, with bytes for input: (points)
 std::vector<double> largest_values(const ConvShape& shape);

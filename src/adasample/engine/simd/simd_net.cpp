@@ -70,7 +70,8 @@ struct SimdNet::State {
   Numbers<float> first;  // (9, out), then the bias
   std::vector<Middle> middle = {};
   Numbers<float> last, last_bias;
-  Numbers<int16_t> last16;  // in place of last, with
+  Numbers<int16_t> last16;  // in place of last, with last_scale; or
+  Numbers<int8_t> last8;    // where the machine has products of bytes
   Numbers<float> last_scale;
 
   // The first layers, for kEarly patches or fewer, and those after them for kLate.
@@ -89,6 +90,7 @@ struct SimdNet::Workspace::State {
   std::vector<Numbers<uint8_t>> bytes = {};
   Numbers<float> before_last;  // (kLate, kLastStride)
   Numbers<int16_t> small;      // the same in 16 bits
+  Numbers<uint8_t> small8;     // or in 8
   Numbers<float> values;       // as winograd_memory.h has them; or, half the size,
   Numbers<int16_t> values16;
 
@@ -110,7 +112,7 @@ std::string SimdNet::instruction_set() { return problem() == nullptr ? simd::bes
 
 SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels)
     : state_(std::make_unique<State>(
-          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}})) {
+          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}, {}})) {
   static std::once_flag once;
   std::call_once(once, [] {
     if (const std::string problem = simd::problem_of_setting(); !problem.empty()) log_warning("[engine] {}", problem);
@@ -142,7 +144,11 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
   if (arithmetic == Arithmetic::kFp32) {
     state_->last = Numbers<float>(size_t{simd::kLastDepth} * simd::kLastColumns);
   } else {
-    state_->last16 = Numbers<int16_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    if (state_->kernels->last_int8 != nullptr) {
+      state_->last8 = Numbers<int8_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    } else {
+      state_->last16 = Numbers<int16_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    }
     state_->last_scale = Numbers<float>(simd::kLastColumns);
   }
   state_->last_bias = Numbers<float>(simd::kLastColumns);
@@ -187,8 +193,15 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
   }
   const Middle& before = state_->middle.back();
   if (int8) {
-    simd::pack_last_int16(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
-                          state_->kernels->panel_width_int16, state_->last16.data(), state_->last_scale.data());
+    const float* weight = layers.back().weight.data();
+    const int panel_width = state_->kernels->panel_width_int16;
+    if (state_->last8.size() > 0) {
+      simd::pack_last_int8(weight, before.shape.out_channels, before.shape.out_width, panel_width, state_->last8.data(),
+                           state_->last_scale.data());
+    } else {
+      simd::pack_last_int16(weight, before.shape.out_channels, before.shape.out_width, panel_width,
+                            state_->last16.data(), state_->last_scale.data());
+    }
     if (!all_moderate(state_->last_scale)) return state_->table->conv_weight(layers.back().shape);
   } else {
     simd::pack_last(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
@@ -216,7 +229,11 @@ SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<Stat
   state_->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
   if (int8) {
     state_->values16 = Numbers<int16_t>(values);
-    state_->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
+    if (net.state_->last8.size() > 0) {
+      state_->small8 = Numbers<uint8_t>(size_t{kLate} * simd::kLastStride);
+    } else {
+      state_->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
+    }
   } else {
     state_->values = Numbers<float>(values);
   }
@@ -292,6 +309,9 @@ void SimdNet::State::describe(const uint8_t* patches, int count, float* descript
   run_late<Activation>(count, work);
   if (arithmetic == Arithmetic::kFp32) {
     kernels->last(work.before_last.data(), count, last.data(), last_bias.data(), descriptors);
+  } else if (last8.size() > 0) {
+    kernels->last_int8(work.before_last.data(), count, work.small8.data(), last8.data(), last_scale.data(),
+                       last_bias.data(), descriptors);
   } else {
     kernels->last_int16(work.before_last.data(), count, work.small.data(), last16.data(), last_scale.data(),
                         last_bias.data(), descriptors);
