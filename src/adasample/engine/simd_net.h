@@ -3,7 +3,8 @@
 // transforms.
 //   fp32   every layer
 //   int8   layers 2 to 6: activations as bytes in steps of range / 255; at Winograd's points 16 bits with sums in 32,
-//          where weights keep 11 bits or more; the last layer in 16 bits, the first and the norm in fp32
+//          where weights keep 11 bits or more; the last layer in 16 bits, the first and the norm in fp32. With VNNI the
+//          layers of stride 2 and the last in 8 bits, without Winograd's points
 // A few patches at a time go through all layers, so that activations stay in the cache.
 #pragma once
 
