@@ -76,14 +76,14 @@ struct SimdNet::State {
 
   // The first layers, for kEarly patches or fewer, and those after them for kLate.
   template <typename Activation>
-  void run_early(const uint8_t* patches, int count, Activation* out, Workspace::State& work) const;
+  void run_early(const uint8_t* patches, int count, Activation* out, Work& work) const;
   template <typename Activation>
-  void run_late(int count, Workspace::State& work) const;
+  void run_late(int count, Work& work) const;
   template <typename Activation>
-  void describe(const uint8_t* patches, int count, float* descriptors, Workspace::State& work) const;
+  void describe(const uint8_t* patches, int count, float* descriptors, Work& work) const;
 };
 
-struct SimdNet::Workspace::State {
+struct SimdNet::Work : Workspace {
   Numbers<float> normalised, padded;
   // Of every layer but the last two, with a border; the first two for kEarly patches. Floats, or bytes.
   std::vector<Numbers<float>> floats = {};
@@ -211,35 +211,35 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
   return "";
 }
 
-SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<State>()) {
-  const auto size = static_cast<size_t>(net.state_->table->input_size);
-  const bool int8 = net.state_->arithmetic == Arithmetic::kInt8;
-  state_->normalised = Numbers<float>(size * size);
-  state_->padded = Numbers<float>((size + 2) * (size + 2));
+std::unique_ptr<CpuNet::Workspace> SimdNet::make_workspace() const {
+  auto work = std::make_unique<Work>();
+  const auto size = static_cast<size_t>(state_->table->input_size);
+  const bool int8 = state_->arithmetic == Arithmetic::kInt8;
+  work->normalised = Numbers<float>(size * size);
+  work->padded = Numbers<float>((size + 2) * (size + 2));
   size_t values = 0;
-  for (const Middle& m : net.state_->middle) {
-    const size_t patches = state_->floats.size() + state_->bytes.size() + 1 < kEarlyLayers ? kEarly : kLate;
+  for (const Middle& m : state_->middle) {
+    const size_t patches = work->floats.size() + work->bytes.size() + 1 < kEarlyLayers ? kEarly : kLate;
     if (int8) {
-      state_->bytes.emplace_back(patches * m.shape.in_patch());
+      work->bytes.emplace_back(patches * m.shape.in_patch());
     } else {
-      state_->floats.emplace_back(patches * m.shape.in_patch());
+      work->floats.emplace_back(patches * m.shape.in_patch());
     }
     values = std::max(values, simd::values_needed(m.shape));
   }
-  state_->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
+  work->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
   if (int8) {
-    state_->values16 = Numbers<int16_t>(values);
-    if (net.state_->last8.size() > 0) {
-      state_->small8 = Numbers<uint8_t>(size_t{kLate} * simd::kLastStride);
+    work->values16 = Numbers<int16_t>(values);
+    if (state_->last8.size() > 0) {
+      work->small8 = Numbers<uint8_t>(size_t{kLate} * simd::kLastStride);
     } else {
-      state_->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
+      work->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
     }
   } else {
-    state_->values = Numbers<float>(values);
+    work->values = Numbers<float>(values);
   }
+  return work;
 }
-
-SimdNet::Workspace::~Workspace() = default;
 
 namespace {
 
@@ -272,7 +272,7 @@ void first_layer(const simd::Kernels& k, const float* in, int width, const float
 }  // namespace
 
 template <typename Activation>
-void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* out, Workspace::State& work) const {
+void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* out, Work& work) const {
   const int size = table->input_size;
   auto* activations = work.activations<Activation>(0);
   for (int i = 0; i < count; ++i) {
@@ -288,7 +288,7 @@ void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* ou
 }
 
 template <typename Activation>
-void SimdNet::State::run_late(int count, Workspace::State& work) const {
+void SimdNet::State::run_late(int count, Work& work) const {
   for (size_t i = kEarlyLayers - 1; i + 1 < middle.size(); ++i) {
     convolve(*kernels, middle[i], work.activations<Activation>(i), count, work.activations<Activation>(i + 1), kBorder,
              middle[i].shape.out_patch(kBorder), work);
@@ -298,7 +298,7 @@ void SimdNet::State::run_late(int count, Workspace::State& work) const {
 }
 
 template <typename Activation>
-void SimdNet::State::describe(const uint8_t* patches, int count, float* descriptors, Workspace::State& work) const {
+void SimdNet::State::describe(const uint8_t* patches, int count, float* descriptors, Work& work) const {
   const int pixels = table->input_size * table->input_size;
   for (int begin = 0; begin < count; begin += kEarly) {
     run_early<Activation>(patches + begin * pixels, std::min(kEarly, count - begin),
@@ -322,15 +322,16 @@ void SimdNet::State::describe(const uint8_t* patches, int count, float* descript
 }
 
 void SimdNet::describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const {
+  auto& work = static_cast<Work&>(workspace);
   const LayerTable& table = *state_->table;
   for (int64_t begin = 0; begin < count; begin += kLate) {
     const int some = static_cast<int>(std::min<int64_t>(kLate, count - begin));
     const uint8_t* from = patches + begin * table.input_size * table.input_size;
     float* to = descriptors + begin * table.descriptor_size;
     if (state_->arithmetic == Arithmetic::kInt8) {
-      state_->describe<uint8_t>(from, some, to, *workspace.state_);
+      state_->describe<uint8_t>(from, some, to, work);
     } else {
-      state_->describe<float>(from, some, to, *workspace.state_);
+      state_->describe<float>(from, some, to, work);
     }
   }
 }
