@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/simd_net.h"
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
 #include "adasample/engine/simd/kernels.h"
+#include "adasample/engine/simd/numbers.h"
 #include "adasample/engine/simd/pack.h"
 #include "adasample/engine/simd/winograd_memory.h"
 
@@ -18,27 +17,11 @@ namespace {
 
 using simd::ConvShape;
 using simd::kBorder;
+using simd::Numbers;
 
 // Patches that go through the first three layers together, whose activations are large, and through the others.
 constexpr int kEarly = 4, kLate = 16, kEarlyLayers = 3;
 static_assert(kLate <= simd::kMostPatches);
-
-// Zeros at first; borders stay so.
-template <typename T>
-class Numbers {
- public:
-  Numbers() = default;
-  explicit Numbers(size_t count) : values_(hwy::AllocateAligned<T>(count)), count_(count) {
-    std::fill_n(values_.get(), count, T{0});
-  }
-  T* data() { return values_.get(); }
-  const T* data() const { return values_.get(); }
-  size_t size() const { return count_; }
-
- private:
-  hwy::AlignedFreeUniquePtr<T[]> values_;
-  size_t count_ = 0;
-};
 
 // A layer between the first and the last.
 struct Middle {
