@@ -49,8 +49,8 @@ float best_range(std::span<const int64_t> histogram, float largest) {
 }
 
 struct Calibrator::State {
-  OnednnNet net{l2net(), OnednnNet::Arithmetic::kFp32, kBatch, thread_count()};
-  OnednnNet::Workspace workspace{net};
+  OnednnNet net{l2net(), Arithmetic::kFp32, kBatch, thread_count()};
+  std::unique_ptr<CpuNet::Workspace> workspace = net.make_workspace();
   std::vector<uint8_t> batch =
       std::vector<uint8_t>(static_cast<size_t>(kBatch * l2net().input_size * l2net().input_size));
   std::vector<float> descriptors = std::vector<float>(static_cast<size_t>(kBatch * l2net().descriptor_size));
@@ -68,7 +68,7 @@ struct Calibrator::State {
         halve_patch(from, to, input);
       }
     }
-    net.describe(batch.data(), kBatch, descriptors.data(), workspace);
+    net.describe(batch.data(), kBatch, descriptors.data(), *workspace);
   }
 };
 
@@ -84,7 +84,7 @@ Calibration Calibrator::measure(const Weights& weights, std::span<const uint8_t>
   const auto for_each_activation = [&](bool again, const std::function<void(size_t, std::span<const float>)>& use) {
     for (int64_t begin = 0; begin < count; begin += kBatch) {
       if (!again || count > kBatch) state_->run(patches, count, size, begin);
-      for (size_t layer = 0; layer < layers; ++layer) use(layer, state_->workspace.activations(layer));
+      for (size_t layer = 0; layer < layers; ++layer) use(layer, state_->net.activations(layer, *state_->workspace));
     }
   };
 

@@ -88,15 +88,13 @@ class ReferenceEngine : public CpuEngine {
 
 class OnednnEngine : public CpuEngine {
  public:
-  OnednnEngine(const Weights& weights, std::string label, int threads, OnednnNet::Arithmetic arithmetic,
-               bool small_calls)
-      : CpuEngine(std::move(label), threads, small_calls ? kFew : 0),
-        int8_(arithmetic == OnednnNet::Arithmetic::kInt8) {
+  OnednnEngine(const Weights& weights, std::string label, int threads, Arithmetic arithmetic, bool small_calls)
+      : CpuEngine(std::move(label), threads, small_calls ? kFew : 0), int8_(arithmetic == Arithmetic::kInt8) {
     batches_ = std::make_unique<OnednnNet>(l2net(), arithmetic, kBatch, /*threads=*/1);
-    for (int i = 0; i < threads; ++i) workspaces_.push_back(std::make_unique<OnednnNet::Workspace>(*batches_));
+    for (int i = 0; i < threads; ++i) workspaces_.push_back(batches_->make_workspace());
     if (small_calls) {
       singles_ = std::make_unique<OnednnNet>(l2net(), arithmetic, 1, std::min(threads, kMostForOne));
-      single_ = std::make_unique<OnednnNet::Workspace>(*singles_);
+      single_ = singles_->make_workspace();
     }
     refold(weights);
   }
@@ -117,9 +115,9 @@ class OnednnEngine : public CpuEngine {
   }
 
   bool int8_;
-  std::unique_ptr<OnednnNet> batches_, singles_;                   // singles_ may be missing
-  std::vector<std::unique_ptr<OnednnNet::Workspace>> workspaces_;  // of batches_, one a worker
-  std::unique_ptr<OnednnNet::Workspace> single_;
+  std::unique_ptr<CpuNet> batches_, singles_;                   // singles_ may be missing
+  std::vector<std::unique_ptr<CpuNet::Workspace>> workspaces_;  // of batches_, one a worker
+  std::unique_ptr<CpuNet::Workspace> single_;
 };
 
 class SimdEngine : public CpuEngine {
@@ -131,22 +129,22 @@ class SimdEngine : public CpuEngine {
   void refold(const Weights& weights) override {
     const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
     if (int8_) {
-      prepare(SimdNet::Arithmetic::kInt8);
+      prepare(Arithmetic::kInt8);
       const std::string beyond = net_->refold(layers, calibration_of(weights, l2net()));
       if (beyond.empty()) return;
       log_warning("[engine] {}: {} is beyond what int8 can hold; fp32 takes its place", name(), beyond);
     }
-    prepare(SimdNet::Arithmetic::kFp32);
+    prepare(Arithmetic::kFp32);
     net_->refold(layers, assumed_calibration(l2net()));
   }
 
  private:
-  void prepare(SimdNet::Arithmetic arithmetic) {
+  void prepare(Arithmetic arithmetic) {
     if (net_ && arithmetic_ == arithmetic) return;
     arithmetic_ = arithmetic;
     net_ = std::make_unique<SimdNet>(l2net(), arithmetic);
     workspaces_.clear();
-    for (int i = 0; i < threads_ + 1; ++i) workspaces_.push_back(std::make_unique<SimdNet::Workspace>(*net_));
+    for (int i = 0; i < threads_ + 1; ++i) workspaces_.push_back(net_->make_workspace());
   }
   void run(const uint8_t* patches, int64_t count, float* out, int worker) override {
     net_->describe(patches, count, out, *workspaces_[static_cast<size_t>(worker + 1)]);
@@ -154,9 +152,9 @@ class SimdEngine : public CpuEngine {
 
   bool int8_;
   int threads_;
-  SimdNet::Arithmetic arithmetic_ = SimdNet::Arithmetic::kFp32;
-  std::unique_ptr<SimdNet> net_;
-  std::vector<std::unique_ptr<SimdNet::Workspace>> workspaces_;  // the caller's, then one a worker
+  Arithmetic arithmetic_ = Arithmetic::kFp32;
+  std::unique_ptr<CpuNet> net_;
+  std::vector<std::unique_ptr<CpuNet::Workspace>> workspaces_;  // the caller's, then one a worker
 };
 
 }  // namespace
@@ -168,8 +166,7 @@ std::unique_ptr<Engine> make_reference_engine(const Weights& weights, std::strin
 std::unique_ptr<Engine> make_onednn_engine(const Weights& weights, std::string label, int threads, bool int8,
                                            bool small_calls) {
   return std::make_unique<OnednnEngine>(weights, std::move(label), threads,
-                                        int8 ? OnednnNet::Arithmetic::kInt8 : OnednnNet::Arithmetic::kFp32,
-                                        small_calls);
+                                        int8 ? Arithmetic::kInt8 : Arithmetic::kFp32, small_calls);
 }
 
 std::unique_ptr<Engine> make_simd_engine(const Weights& weights, std::string label, int threads, bool int8) {

@@ -19,8 +19,6 @@
 namespace adasample {
 namespace {
 
-using Arithmetic = OnednnNet::Arithmetic;
-
 struct EngineKind {
   const char* name;
   const char* device;
@@ -39,8 +37,6 @@ std::string remark_on_ranges(const Weights& weights) {
              : "no measured ranges for int8, default ranges are used - `adasample calibrate` measures them";
 }
 
-constexpr const char* kNoOnednn = "this program was built without oneDNN";
-
 constexpr const char* kNeedsHighway = "a program built with Highway, and SSE 4 or NEON";
 
 // Slowest first. Preferences are from measurements on every instruction set (bench/README.md) and not from a stopwatch
@@ -50,16 +46,12 @@ constexpr EngineKind kEngines[] = {
      [](const Weights& weights, std::string label, int threads, bool) {
        return make_reference_engine(weights, std::move(label), threads);
      }},
-    {"onednn", "cpu", 30, true, "a program built with oneDNN", "",
-     [] { return OnednnNet::available(Arithmetic::kFp32) ? nullptr : kNoOnednn; },
+    {"onednn", "cpu", 30, true, "a program built with oneDNN", "", [] { return OnednnNet::problem(Arithmetic::kFp32); },
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/false, small_calls);
      }},
     {"onednn-int8", "cpu", 0, false, "a program built with oneDNN, and AVX-512 with VNNI", "simd-int8",
-     [] {
-       if (OnednnNet::available(Arithmetic::kInt8)) return static_cast<const char*>(nullptr);
-       return OnednnNet::available(Arithmetic::kFp32) ? "onednn-int8 needs a CPU with AVX-512 and VNNI" : kNoOnednn;
-     },
+     [] { return OnednnNet::problem(Arithmetic::kInt8); },
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/true, small_calls);
      },

@@ -12,16 +12,13 @@ namespace {
 }  // namespace
 
 struct OnednnNet::State {};
-struct OnednnNet::Workspace::State {};
 
-bool OnednnNet::available(Arithmetic) { return false; }
+const char* OnednnNet::problem(Arithmetic) { return "this program was built without oneDNN"; }
 OnednnNet::OnednnNet(const LayerTable&, Arithmetic, int64_t, int) { missing_onednn(); }
 OnednnNet::~OnednnNet() = default;
-void OnednnNet::refold(const std::vector<FoldedLayer>&, const Calibration&) { missing_onednn(); }
-int64_t OnednnNet::batch() const { missing_onednn(); }
-OnednnNet::Workspace::Workspace(const OnednnNet&) { missing_onednn(); }
-OnednnNet::Workspace::~Workspace() = default;
-std::span<const float> OnednnNet::Workspace::activations(size_t) const { missing_onednn(); }
+std::string OnednnNet::refold(const std::vector<FoldedLayer>&, const Calibration&) { missing_onednn(); }
+std::unique_ptr<CpuNet::Workspace> OnednnNet::make_workspace() const { missing_onednn(); }
+std::span<const float> OnednnNet::activations(size_t, const Workspace&) const { missing_onednn(); }
 void OnednnNet::describe(const uint8_t*, int64_t, float*, Workspace&) const { missing_onednn(); }
 
 }  // namespace adasample

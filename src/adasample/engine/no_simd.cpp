@@ -13,15 +13,13 @@ namespace {
 }  // namespace
 
 struct SimdNet::State {};
-struct SimdNet::Workspace::State {};
 
 const char* SimdNet::problem() { return "this program was built without Highway"; }
 std::string SimdNet::instruction_set() { return ""; }
 SimdNet::SimdNet(const LayerTable&, Arithmetic, const simd::Kernels*) { missing_highway(); }
 SimdNet::~SimdNet() = default;
 std::string SimdNet::refold(const std::vector<FoldedLayer>&, const Calibration&) { missing_highway(); }
-SimdNet::Workspace::Workspace(const SimdNet&) { missing_highway(); }
-SimdNet::Workspace::~Workspace() = default;
+std::unique_ptr<CpuNet::Workspace> SimdNet::make_workspace() const { missing_highway(); }
 void SimdNet::describe(const uint8_t*, int64_t, float*, Workspace&) const { missing_highway(); }
 
 }  // namespace adasample

@@ -2,6 +2,7 @@
 #include "adasample/base/files/mapping_guard.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -99,9 +100,11 @@ void MappingGuard::on_fault() {
   if (on_loss_ == OnLoss::kTolerate) {
     lost_ = true;  // before the zeros can be seen
     // All of it at once, not page by page: the owner throws anyway, and a page a mapping would exhaust the kernel's
-    // table of them. A system call on Linux, so fit for a signal handler.
-    void* const begin = const_cast<uint8_t*>(mapping_.data());
-    if (::mmap(begin, mapping_.size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) return;
+    // table of them. By the bare system call, which is fit for a signal handler; ThreadSanitizer would take mmap() for
+    // a write that races with other threads' reads, whose bytes are gone already.
+    const long zeros = ::syscall(SYS_mmap, mapping_.data(), mapping_.size(), PROT_READ,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L);
+    if (zeros != -1) return;
   }
   if (::write(STDERR_FILENO, line_.data(), line_.size()) < 0) ::_exit(1);  // nobody is left to be told
   ::_exit(1);

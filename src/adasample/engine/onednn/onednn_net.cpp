@@ -15,7 +15,6 @@ namespace adasample {
 namespace {
 
 using dnnl::memory;
-using Arithmetic = OnednnNet::Arithmetic;
 using Tag = memory::format_tag;
 using Type = memory::data_type;
 
@@ -133,15 +132,16 @@ struct OnednnNet::State {
   dnnl::stream stream{cpu()};
 };
 
-struct OnednnNet::Workspace::State {
+struct OnednnNet::Work : Workspace {
   dnnl::stream stream{cpu()};
   memory input;
   std::vector<memory> results, scratch;
   std::vector<std::vector<dnnl_exec_arg_t>> arguments;  // of each step: made once, so that a call makes nothing
 };
 
-bool OnednnNet::available(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::kFp32 || machine_has(dnnl::cpu_isa::avx512_core_vnni);
+const char* OnednnNet::problem(Arithmetic arithmetic) {
+  const bool runs = arithmetic == Arithmetic::kFp32 || machine_has(dnnl::cpu_isa::avx512_core_vnni);
+  return runs ? nullptr : "onednn-int8 needs a CPU with AVX-512 and VNNI";
 }
 
 OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t batch, int threads)
@@ -153,7 +153,7 @@ OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t bat
                 FirstConv(table, first_machine()),
                 in_blocks(arithmetic, batch) ? FirstConv::Layout::kBlocks : FirstConv::Layout::kChannelsLast,
                 {}})) {
-  ADA_ASSERT(batch >= 1 && threads >= 1 && available(arithmetic));
+  ADA_ASSERT(batch >= 1 && threads >= 1 && problem(arithmetic) == nullptr);
   const OmpThreads some(threads);  // primitives are made for a number of threads
   const bool int8 = arithmetic == Arithmetic::kInt8;
   const size_t last = table.layers.size() - 1;
@@ -173,9 +173,7 @@ OnednnNet::OnednnNet(const LayerTable& table, Arithmetic arithmetic, int64_t bat
 
 OnednnNet::~OnednnNet() = default;
 
-int64_t OnednnNet::batch() const { return state_->batch; }
-
-void OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration) {
+std::string OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration& calibration) {
   ADA_ASSERT(layers.size() == state_->steps.size() + 1 && calibration.ranges.size() + 2 == layers.size());
   const OmpThreads one(1);
   const bool int8 = state_->arithmetic == Arithmetic::kInt8;
@@ -194,32 +192,34 @@ void OnednnNet::refold(const std::vector<FoldedLayer>& layers, const Calibration
       fill(step.bias, layers[i].bias);
     }
   }
+  return "";
 }
 
-OnednnNet::Workspace::Workspace(const OnednnNet& net) : state_(std::make_unique<State>()) {
-  state_->input = memory(net.state_->steps.front().source, cpu());
-  std::memset(state_->input.get_data_handle(), 0, state_->input.get_desc().get_size());  // a batch may not be full
-  memory source = state_->input;
-  for (const Step& step : net.state_->steps) {
-    state_->results.emplace_back(step.result, cpu());
-    state_->scratch.emplace_back(step.scratch, cpu());
-    std::vector<dnnl_exec_arg_t>& arguments = state_->arguments.emplace_back();
+std::unique_ptr<CpuNet::Workspace> OnednnNet::make_workspace() const {
+  auto work = std::make_unique<Work>();
+  work->input = memory(state_->steps.front().source, cpu());
+  std::memset(work->input.get_data_handle(), 0, work->input.get_desc().get_size());  // a batch may not be full
+  memory source = work->input;
+  for (const Step& step : state_->steps) {
+    work->results.emplace_back(step.result, cpu());
+    work->scratch.emplace_back(step.scratch, cpu());
+    std::vector<dnnl_exec_arg_t>& arguments = work->arguments.emplace_back();
     arguments = {{DNNL_ARG_SRC, source.get()},
                  {DNNL_ARG_WEIGHTS, step.weight.get()},
                  {DNNL_ARG_BIAS, step.bias.get()},
-                 {DNNL_ARG_DST, state_->results.back().get()},
-                 {DNNL_ARG_SCRATCHPAD, state_->scratch.back().get()}};
+                 {DNNL_ARG_DST, work->results.back().get()},
+                 {DNNL_ARG_SCRATCHPAD, work->scratch.back().get()}};
     if (step.multiplier) {
       arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, step.multiplier.get()});
     }
-    source = state_->results.back();
+    source = work->results.back();
   }
+  return work;
 }
 
-OnednnNet::Workspace::~Workspace() = default;
-
-std::span<const float> OnednnNet::Workspace::activations(size_t index) const {
-  const memory& m = index == 0 ? state_->input : state_->results.at(index - 1);
+std::span<const float> OnednnNet::activations(size_t index, const Workspace& workspace) const {
+  const auto& work = static_cast<const Work&>(workspace);
+  const memory& m = index == 0 ? work.input : work.results.at(index - 1);
   return {static_cast<const float*>(m.get_data_handle()), m.get_desc().get_size() / sizeof(float)};
 }
 
@@ -228,7 +228,7 @@ void OnednnNet::describe(const uint8_t* patches, int64_t count, float* descripto
   const OmpThreads some(state_->threads);
   const LayerTable& table = *state_->table;
   const int pixels = table.input_size * table.input_size, dimension = table.descriptor_size;
-  Workspace::State& work = *workspace.state_;
+  auto& work = static_cast<Work&>(workspace);
   const int64_t numbers = int64_t{pixels} * table.layers.front().out_channels;
   for (int64_t i = 0; i < count; ++i) {
     const uint8_t* patch = patches + i * pixels;

@@ -44,4 +44,12 @@ struct ByteConv {
   const float* bias;
 };
 
+// Bytes in; sums of products of bytes, without Winograd's points. Stride 2 alone, out_width a multiple of 8.
+struct DirectConv {
+  ConvShape shape;
+  const int8_t* weight;
+  const float* scale;  // (out): what one of the sums stands for in the result
+  const float* bias;
+};
+
 }  // namespace adasample::simd

@@ -18,6 +18,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "adasample/engine/simd/direct-inl.h"
 #include "adasample/engine/simd/first_layer-inl.h"
 #include "adasample/engine/simd/last_layer-inl.h"
 #include "adasample/engine/simd/products-inl.h"
@@ -44,6 +45,20 @@ void ConvolveBytesToFloats(const ByteConv& conv, const uint8_t* in, int patches,
                            size_t out_apart, int16_t* values) {
   convolve(Int16Tag(), conv, conv.scale, in, patches, Results<float>{out, border, out_apart}, values);
 }
+
+#if HWY_TARGET == HWY_AVX3_DL
+void ConvolveDirectly(const DirectConv& conv, const uint8_t* in, int patches, uint8_t* out, int border,
+                      size_t out_apart) {
+  convolve_directly(conv, in, patches, Results<uint8_t>{out, border, out_apart});
+}
+void LastInt8(const float* in, int patches, uint8_t* small, const int8_t* weights, const float* scale,
+              const float* bias, float* out) {
+  last_layer(in, patches, small, weights, scale, bias, out);
+}
+#else
+constexpr decltype(Kernels::convolve_directly) ConvolveDirectly = nullptr;
+constexpr decltype(Kernels::last_int8) LastInt8 = nullptr;
+#endif
 
 void Last(const float* in, int patches, const float* weights, const float* bias, float* out) {
   last_layer(in, patches, weights, bias, out);
@@ -76,8 +91,10 @@ const Kernels* Table() {
                                 Convolve,
                                 ConvolveBytes,
                                 ConvolveBytesToFloats,
+                                ConvolveDirectly,
                                 Last,
-                                LastInt16};
+                                LastInt16,
+                                LastInt8};
   return &table;
 }
 

@@ -25,6 +25,9 @@ struct Kernels {
                          size_t out_apart, int16_t* values);
   void (*convolve_bytes_to_floats)(const ByteConv& conv, const uint8_t* in, int patches, float* out, int border,
                                    size_t out_apart, int16_t* values);
+  // Stride 2 without Winograd's points. Null where the machine has no products of bytes that cannot saturate.
+  void (*convolve_directly)(const DirectConv& conv, const uint8_t* in, int patches, uint8_t* out, int border,
+                            size_t out_apart);
 
   // out (patches, 128) = in (patches, 8192) weights + bias: the layer that covers its whole input.
   void (*last)(const float* in, int patches, const float* weights, const float* bias, float* out);
@@ -32,6 +35,9 @@ struct Kernels {
   // is.
   void (*last_int16)(const float* in, int patches, int16_t* small, const int16_t* weights, const float* scale,
                      const float* bias, float* out);
+  // And in 8 bits. Null where convolve_directly is.
+  void (*last_int8)(const float* in, int patches, uint8_t* small, const int8_t* weights, const float* scale,
+                    const float* bias, float* out);
 };
 
 inline constexpr int kLastDepth = 8192, kLastColumns = 128;

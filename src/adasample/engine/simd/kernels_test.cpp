@@ -3,13 +3,14 @@
 #include "adasample/engine/simd/kernels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/aligned_allocator.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "adasample/base/random/rng.h"
+#include "adasample/engine/simd/normal_numbers.h"
+#include "adasample/engine/simd/numbers.h"
 #include "adasample/engine/simd/pack.h"
 #include "adasample/engine/simd/winograd_memory.h"
 
@@ -17,17 +18,6 @@ namespace adasample::simd {
 namespace {
 
 constexpr ConvShape kShapes[] = {{32, 32, 1, 32}, {32, 64, 2, 16}, {64, 64, 1, 16}, {64, 128, 2, 8}, {128, 128, 1, 8}};
-
-template <typename T>
-struct Array {
-  explicit Array(size_t count) : values(hwy::AllocateAligned<T>(count)), size(count) {
-    std::fill_n(values.get(), count, T{0});
-  }
-  T* data() { return values.get(); }
-  T& operator[](size_t i) { return values[i]; }
-  hwy::AlignedFreeUniquePtr<T[]> values;
-  size_t size;
-};
 
 // Calls put(index) for every number inside the borders.
 template <typename Put>
@@ -57,13 +47,6 @@ double plain(const ConvShape& s, const In* in, const std::vector<float>& weight,
     }
   }
   return sum;
-}
-
-std::vector<float> normal(size_t count, float deviation, uint64_t seed) {
-  RngStream rng(RngKey(seed, Draw::kView));
-  std::vector<float> values(count);
-  for (float& v : values) v = deviation * static_cast<float>(rng.normal());
-  return values;
 }
 
 std::vector<float> some_weights(const ConvShape& s, uint64_t seed) {
@@ -97,17 +80,17 @@ TEST(SimdKernels, ConvolutionsOfFloats) {
   for (const Kernels* k : all_kernels()) {
     for (const ConvShape& s : kShapes) {
       const std::vector<float> weight = some_weights(s, 1);
-      Array<float> packed(s.weights()), bias(static_cast<size_t>(s.out_channels));
+      Numbers<float> packed(s.weights()), bias(static_cast<size_t>(s.out_channels));
       pack(s, weight.data(), k->panel_width, packed.data());
-      for (size_t o = 0; o < bias.size; ++o) bias[o] = 0.1f * static_cast<float>(o % 7) - 0.3f;
-      Array<float> values(values_needed(s));
+      for (size_t o = 0; o < bias.size(); ++o) bias[o] = 0.1f * static_cast<float>(o % 7) - 0.3f;
+      Numbers<float> values(values_needed(s));
       for (const int patches : {1, 2, 5}) {
         for (const int border : {0, 1}) {
-          Array<float> in(static_cast<size_t>(patches) * s.in_patch());
-          const std::vector<float> noise = normal(in.size, 1, 2);
+          Numbers<float> in(static_cast<size_t>(patches) * s.in_patch());
+          const std::vector<float> noise = normal(in.size(), 1, 2);
           inside(s, patches, [&](size_t i) { in[i] = std::max(noise[i], 0.f); });
           const size_t apart = s.out_patch(border) + 16;
-          Array<float> out(static_cast<size_t>(patches) * apart);
+          Numbers<float> out(static_cast<size_t>(patches) * apart);
           k->convolve({s, packed.data(), bias.data()}, in.data(), patches, out.data(), border, apart, values.data());
           const int width = s.out_width + 2 * border;
           double largest = 0;
@@ -172,7 +155,7 @@ double by_winograd(const Exact& exact, const float* scale, const uint8_t* in, in
 
 // Bytes are noise in the first patch, all 255 in the second; in the third they make the sum at one point, for one
 // channel, as large as it can be.
-void fill_bytes(const ConvShape& s, const Exact& exact, Array<uint8_t>& in) {
+void fill_bytes(const ConvShape& s, const Exact& exact, Numbers<uint8_t>& in) {
   RngStream rng(RngKey(5, Draw::kView));
   inside(s, 1, [&](size_t i) { in[i] = static_cast<uint8_t>(rng.bits()); });
   inside(s, 1, [&](size_t i) { in[s.in_patch() + i] = 255; });
@@ -191,14 +174,14 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
   for (const Kernels* k : all_kernels()) {
     for (const ConvShape& s : kShapes) {
       const std::vector<float> weight = some_weights(s, 3);
-      Array<int16_t> packed(s.weights()), values(values_needed(s));
-      Array<float> scale(static_cast<size_t>(s.points() * s.out_channels)), bias(static_cast<size_t>(s.out_channels));
+      Numbers<int16_t> packed(s.weights()), values(values_needed(s));
+      Numbers<float> scale(static_cast<size_t>(s.points() * s.out_channels)), bias(static_cast<size_t>(s.out_channels));
       pack_int16(s, weight.data(), 0.02f, 0.05f, k->panel_width_int16, packed.data(), scale.data());
-      for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o % 5);
+      for (size_t o = 0; o < bias.size(); ++o) bias[o] = static_cast<float>(o % 5);
       const Exact exact{s, packed.data(), k->panel_width_int16};
-      Array<uint8_t> in(kPatches * s.in_patch()), bytes(kPatches * s.out_patch(1));
+      Numbers<uint8_t> in(kPatches * s.in_patch()), bytes(kPatches * s.out_patch(1));
       fill_bytes(s, exact, in);
-      Array<float> floats(kPatches * s.out_patch(0));
+      Numbers<float> floats(kPatches * s.out_patch(0));
       const ByteConv conv{s, packed.data(), scale.data(), bias.data()};
       k->convolve_bytes_to_floats(conv, in.data(), kPatches, floats.data(), 0, s.out_patch(0), values.data());
       k->convolve_bytes(conv, in.data(), kPatches, bytes.data(), 1, s.out_patch(1), values.data());
@@ -226,16 +209,63 @@ TEST(SimdKernels, ConvolutionsOfBytesAreExactUpToTheLastRounding) {
   }
 }
 
+TEST(SimdKernels, ConvolutionsOfBytesWithoutWinogradsPoints) {
+  constexpr int kPatches = 2;
+  constexpr float kSourceStep = 0.02f, kResultStep = 0.05f;
+  for (const Kernels* k : all_kernels()) {
+    if (k->convolve_directly == nullptr) continue;
+    for (const ConvShape& s : {kShapes[1], kShapes[3]}) {
+      const std::vector<float> weight = some_weights(s, 3);
+      Numbers<int8_t> packed(weight.size());
+      Numbers<float> scale(static_cast<size_t>(s.out_channels)), bias(scale.size());
+      pack_int8(s, weight.data(), kSourceStep, kResultStep, k->panel_width_int16, packed.data(), scale.data());
+      for (size_t o = 0; o < bias.size(); ++o) bias[o] = static_cast<float>(o % 5);
+      std::vector<float> rounded = weight;
+      for (size_t i = 0; i < rounded.size(); ++i) {
+        const float step = scale[i / static_cast<size_t>(9 * s.in_channels)] * kResultStep / kSourceStep;
+        rounded[i] = std::nearbyint(rounded[i] / step) * step;
+      }
+      Numbers<uint8_t> in(kPatches * s.in_patch());  // noise, then all 255
+      RngStream rng(RngKey(6, Draw::kView));
+      inside(s, 1, [&](size_t i) { in[i] = static_cast<uint8_t>(rng.bits()); });
+      inside(s, 1, [&](size_t i) { in[s.in_patch() + i] = 255; });
+      for (const int border : {0, 1}) {
+        const int width = s.out_width + 2 * border;
+        const size_t apart = s.out_patch(border) + 64;
+        Numbers<uint8_t> out(kPatches * apart);
+        const DirectConv conv{s, packed.data(), scale.data(), bias.data()};
+        k->convolve_directly(conv, in.data(), kPatches, out.data(), border, apart);
+        double off = 0, off_unrounded = 0;
+        look_around(s, kPatches, [&](int p, int y, int x, int o) {
+          const int found = out[static_cast<size_t>(p) * apart +
+                                static_cast<size_t>(((y + border) * width + x + border) * s.out_channels + o)];
+          const auto away = [&](const std::vector<float>& of) {
+            const double sum = plain(s, in.data(), of, p, y, x, o) * kSourceStep / kResultStep;
+            return std::abs(found - std::clamp(sum + bias[static_cast<size_t>(o)], 0., 255.));
+          };
+          off = std::max(off, away(rounded));
+          off_unrounded = std::max(off_unrounded, away(weight));
+        });
+        EXPECT_LT(off, 0.501) << k->name << ", " << s.in_channels << ": more than the last rounding";
+        EXPECT_LT(off_unrounded, 5) << k->name << ", " << s.in_channels << ": weights of 8 bits";
+        int edge = 0;  // stays zero
+        for (int x = 0; border == 1 && x < width * s.out_channels; ++x) edge += out[static_cast<size_t>(x)];
+        EXPECT_EQ(edge, 0) << k->name;
+      }
+    }
+  }
+}
+
 TEST(SimdKernels, TheFirstLayer) {
   constexpr int kWidth = 32, kChannels = 32, kPitch = kWidth + 2;
   const std::vector<float> weights = normal(10 * kChannels, 40, 7), noise = normal(kPitch * kPitch, 1, 8);
-  Array<float> in(kPitch * kPitch);
+  Numbers<float> in(kPitch * kPitch);
   for (int y = 1; y <= kWidth; ++y)
     std::copy_n(&noise[static_cast<size_t>(y * kPitch + 1)], kWidth, &in[static_cast<size_t>(y * kPitch + 1)]);
   in[static_cast<size_t>(5 * kPitch + 5)] = 1e12f;  // far beyond a byte
   for (const Kernels* k : all_kernels()) {
-    Array<float> floats(kPitch * kPitch * kChannels);
-    Array<uint8_t> bytes(kPitch * kPitch * kChannels);
+    Numbers<float> floats(kPitch * kPitch * kChannels);
+    Numbers<uint8_t> bytes(kPitch * kPitch * kChannels);
     k->first(in.data(), kWidth, weights.data(), kChannels, floats.data());
     k->first_to_bytes(in.data(), kWidth, weights.data(), kChannels, bytes.data());
     for (int y = 0; y < kWidth; ++y) {
@@ -254,53 +284,6 @@ TEST(SimdKernels, TheFirstLayer) {
         }
       }
     }
-  }
-}
-
-TEST(SimdKernels, TheLastLayerForAnyNumberOfPatches) {
-  constexpr int kMost = 13, kChannels = 128, kWidth = 8;
-  const std::vector<float> weight = normal(size_t{kLastColumns} * kLastDepth, 0.01f, 9);
-  const std::vector<float> noise = normal(size_t{kMost} * kLastStride, 1, 10);
-  Array<float> packed(size_t{kLastColumns} * kLastDepth), bias(kLastColumns), in(noise.size());
-  std::transform(noise.begin(), noise.end(), in.data(), [](float x) { return std::max(x, 0.f); });
-  Array<int16_t> packed16(packed.size), small(in.size);
-  Array<float> scale(kLastColumns);
-  for (size_t o = 0; o < bias.size; ++o) bias[o] = static_cast<float>(o) / 100;
-  for (const Kernels* k : all_kernels()) {
-    pack_last(weight.data(), kChannels, kWidth, k->panel_width, packed.data());
-    pack_last_int16(weight.data(), kChannels, kWidth, k->panel_width_int16, packed16.data(), scale.data());
-    for (int patches = 1; patches <= kMost; ++patches) {
-      Array<float> out(static_cast<size_t>(patches) * kLastColumns);
-      k->last(in.data(), patches, packed.data(), bias.data(), out.data());
-      Array<float> out16(out.size);
-      k->last_int16(in.data(), patches, small.data(), packed16.data(), scale.data(), bias.data(), out16.data());
-      for (int p = patches - 1; p < patches; ++p) {  // the others were the last ones before
-        for (int o = 0; o < kLastColumns; o += 9) {
-          double sum = bias[static_cast<size_t>(o)];
-          for (int c = 0; c < kChannels; ++c) {
-            for (int pixel = 0; pixel < kWidth * kWidth; ++pixel) {
-              sum += double{weight[static_cast<size_t>((o * kChannels + c) * kWidth * kWidth + pixel)]} *
-                     in[static_cast<size_t>(p * kLastStride + pixel * kChannels + c)];
-            }
-          }
-          ASSERT_NEAR(out[static_cast<size_t>(p * kLastColumns + o)], sum, 2e-5) << k->name << ", " << patches;
-          ASSERT_NEAR(out16[static_cast<size_t>(p * kLastColumns + o)], sum, 2e-3) << k->name << ", " << patches;
-        }
-      }
-    }
-  }
-}
-
-// As large as they can be: every number the largest, weights of one sign.
-TEST(SimdKernels, TheLastLayerIn16BitsDoesNotOverflow) {
-  const std::vector<float> weight(size_t{kLastColumns} * kLastDepth, 0.5f);
-  Array<float> in(kLastStride), bias(kLastColumns), scale(kLastColumns), out(kLastColumns);
-  std::fill_n(in.data(), kLastDepth, 3.f);
-  Array<int16_t> packed(weight.size()), small(kLastStride);
-  for (const Kernels* k : all_kernels()) {
-    pack_last_int16(weight.data(), 128, 8, k->panel_width_int16, packed.data(), scale.data());
-    k->last_int16(in.data(), 1, small.data(), packed.data(), scale.data(), bias.data(), out.data());
-    for (size_t o = 0; o < out.size; ++o) ASSERT_NEAR(out[o], 3 * 0.5 * kLastDepth, 10) << k->name;
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "adasample/engine/simd/kernels.h"
 #include "adasample/engine/simd/products-inl.h"
+#include "adasample/engine/simd/winograd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adasample::simd::HWY_NAMESPACE {
@@ -34,28 +35,36 @@ HWY_INLINE void last_layer(const float* in, int patches, const float* weights, c
   }
 }
 
-// In steps, so that the largest number is kLargestSmall; says how large a step is. No number is below zero.
-HWY_INLINE float to_small(const float* in, int16_t* small) {
+HWY_INLINE void put_small(FloatTag, hn::Vec<FloatTag> v, int16_t* to) {
+  const hn::Rebind<int16_t, FloatTag> narrow;
+  hn::Store(hn::DemoteTo(narrow, hn::NearestInt(v)), narrow, to);
+}
+HWY_INLINE void put_small(FloatTag d, hn::Vec<FloatTag> v, uint8_t* to) { put(d, v, to); }
+
+// In steps, so that the largest number is `most`; says how large a step is. No number is below zero.
+template <typename Small>
+HWY_INLINE float to_small(const float* in, int most, Small* small) {
   const FloatTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  auto most = hn::Zero(d);
-  for (int i = 0; i < kLastDepth; i += lanes) most = hn::Max(most, hn::LoadU(d, in + i));
-  const float largest = hn::GetLane(hn::MaxOfLanes(d, most)), step = largest > 1e-30f ? largest / kLargestSmall : 1;
+  auto found = hn::Zero(d);
+  for (int i = 0; i < kLastDepth; i += lanes) found = hn::Max(found, hn::LoadU(d, in + i));
+  const float largest = hn::GetLane(hn::MaxOfLanes(d, found));
+  const float step = largest > 1e-30f ? largest / static_cast<float>(most) : 1;
   const auto steps = hn::Set(d, 1 / step);
-  const hn::Rebind<int16_t, FloatTag> narrow;
-  for (int i = 0; i < kLastDepth; i += lanes) {
-    hn::StoreU(hn::DemoteTo(narrow, hn::NearestInt(hn::Mul(hn::LoadU(d, in + i), steps))), narrow, small + i);
-  }
+  for (int i = 0; i < kLastDepth; i += lanes) put_small(d, hn::Mul(hn::LoadU(d, in + i), steps), small + i);
   return step;
 }
 
-HWY_INLINE void last_layer(const float* in, int patches, int16_t* small, const int16_t* weights, const float* scale,
+// Small and Weight: integers of 16 bits, or bytes where `multiply` has them.
+template <typename Small, typename Weight>
+HWY_INLINE void last_layer(const float* in, int patches, Small* small, const Weight* weights, const float* scale,
                            const float* bias, float* out) {
+  constexpr int kLargest = sizeof(Small) == 1 ? 255 : kLargestSmall;
   const FloatTag d;
   const size_t lanes = hn::Lanes(d), width = kIntVectors * lanes;
   std::fill_n(out, patches * kLastColumns, 0.f);
   float step[kMostPatches];
-  for (int p = 0; p < patches; ++p) step[p] = to_small(in + p * kLastStride, small + p * kLastStride);
+  for (int p = 0; p < patches; ++p) step[p] = to_small(in + p * kLastStride, kLargest, small + p * kLastStride);
   for (int k = 0; k < kLastDepth; k += kLastAtOnce) {
     for (size_t column = 0; column < kLastColumns; column += width) {
       in_groups<kIntRows, 1>(patches, [&](auto rows, int first) HWY_ATTR {

@@ -10,6 +10,7 @@ namespace adasample::simd {
 namespace {
 
 constexpr double kMostSum = 2147483647, kMostWeight = 32767;
+constexpr float kMostByte = 127;
 
 // Weights at the points: (points, in, out).
 std::vector<float> at_points(const ConvShape& s, const float* weight) {
@@ -97,6 +98,28 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
   }
 }
 
+void pack_int8(const ConvShape& s, const float* weight, float source_step, float result_step, int panel_width,
+               int8_t* packed, float* scale) {
+  const int fan_in = 9 * s.in_channels;
+  std::vector<float> per_step;  // (out)
+  for (int o = 0; o < s.out_channels; ++o) {
+    float most = 0;
+    for (int i = 0; i < fan_in; ++i) most = std::max(most, std::abs(weight[o * fan_in + i]));
+    per_step.push_back(most > 1e-30f ? kMostByte / most : 1);  // zeros stay zeros
+    scale[o] = source_step / (per_step.back() * result_step);
+  }
+  for (int column = 0; column < s.out_channels; column += panel_width) {
+    for (int k = 0; k < fan_in; k += 4) {
+      for (int o = column; o < column + panel_width; ++o) {
+        for (int i = k; i < k + 4; ++i) {
+          const float w = weight[o * fan_in + i % s.in_channels * 9 + i / s.in_channels];
+          *packed++ = static_cast<int8_t>(std::lrint(w * per_step[static_cast<size_t>(o)]));
+        }
+      }
+    }
+  }
+}
+
 void pack_last(const float* weight, int in_channels, int width, int panel_width, float* packed) {
   const int pixels = width * width, fan_in = in_channels * pixels;
   for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
@@ -109,7 +132,12 @@ void pack_last(const float* weight, int in_channels, int width, int panel_width,
   }
 }
 
-void pack_last_int16(const float* weight, int in_channels, int width, int panel_width, int16_t* packed, float* scale) {
+namespace {
+
+// In steps of scale (out), `together` rows of a column side by side.
+template <int together, typename Weight>
+void pack_last_in_steps(const float* weight, int in_channels, int width, int panel_width, double most_weight,
+                        double most_input, Weight* packed, float* scale) {
   const int pixels = width * width, fan_in = in_channels * pixels;
   const auto at = [&](int o, int k) { return weight[o * fan_in + k % in_channels * pixels + k / in_channels]; };
   for (int o = 0; o < kLastColumns; ++o) {
@@ -122,18 +150,28 @@ void pack_last_int16(const float* weight, int in_channels, int width, int panel_
       }
       largest_sum = std::max(largest_sum, sum);
     }
-    const double room = kMostSum / kLargestSmall - kLastAtOnce;
-    scale[o] = most > 1e-30 ? static_cast<float>(1 / std::min(kMostWeight / most, room / largest_sum)) : 1;
+    const double room = kMostSum / most_input - kLastAtOnce;
+    scale[o] = most > 1e-30 ? static_cast<float>(1 / std::min(most_weight / most, room / largest_sum)) : 1;
   }
   for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
     for (int column = 0; column < kLastColumns; column += panel_width) {
-      for (int k = begin; k < begin + kLastAtOnce; k += 2) {
+      for (int k = begin; k < begin + kLastAtOnce; k += together) {
         for (int o = column; o < column + panel_width; ++o) {
-          for (const int i : {k, k + 1}) *packed++ = static_cast<int16_t>(std::lrint(at(o, i) / scale[o]));
+          for (int i = k; i < k + together; ++i) *packed++ = static_cast<Weight>(std::lrint(at(o, i) / scale[o]));
         }
       }
     }
   }
+}
+
+}  // namespace
+
+void pack_last_int16(const float* weight, int in_channels, int width, int panel_width, int16_t* packed, float* scale) {
+  pack_last_in_steps<2>(weight, in_channels, width, panel_width, kMostWeight, kLargestSmall, packed, scale);
+}
+
+void pack_last_int8(const float* weight, int in_channels, int width, int panel_width, int8_t* packed, float* scale) {
+  pack_last_in_steps<4>(weight, in_channels, width, panel_width, kMostByte, 255, packed, scale);
 }
 
 }  // namespace adasample::simd

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/simd_net.h"
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/log.h"
 #include "adasample/engine/simd/kernels.h"
+#include "adasample/engine/simd/numbers.h"
 #include "adasample/engine/simd/pack.h"
 #include "adasample/engine/simd/winograd_memory.h"
 
@@ -18,34 +17,20 @@ namespace {
 
 using simd::ConvShape;
 using simd::kBorder;
+using simd::Numbers;
 
 // Patches that go through the first three layers together, whose activations are large, and through the others.
 constexpr int kEarly = 4, kLate = 16, kEarlyLayers = 3;
 static_assert(kLate <= simd::kMostPatches);
 
-// Zeros at first; borders stay so.
-template <typename T>
-class Numbers {
- public:
-  Numbers() = default;
-  explicit Numbers(size_t count) : values_(hwy::AllocateAligned<T>(count)), count_(count) {
-    std::fill_n(values_.get(), count, T{0});
-  }
-  T* data() { return values_.get(); }
-  const T* data() const { return values_.get(); }
-  size_t size() const { return count_; }
-
- private:
-  hwy::AlignedFreeUniquePtr<T[]> values_;
-  size_t count_ = 0;
-};
-
 // A layer between the first and the last.
 struct Middle {
   ConvShape shape;
   Numbers<float> weight, bias;
-  Numbers<int16_t> weight16;  // in place of weight, with
-  Numbers<float> scale;       // (points, out)
+  Numbers<int16_t> weight16;  // in place of weight, with scale (points, out);
+  Numbers<int8_t> weight8;    // or, where stride 2 goes without Winograd's points, with scale (out)
+  Numbers<float> scale;
+  bool direct() const { return weight8.size() > 0; }
 };
 
 // With the border of zeros that the first layer wants.
@@ -68,25 +53,27 @@ struct SimdNet::State {
   Numbers<float> first;  // (9, out), then the bias
   std::vector<Middle> middle = {};
   Numbers<float> last, last_bias;
-  Numbers<int16_t> last16;  // in place of last, with
+  Numbers<int16_t> last16;  // in place of last, with last_scale; or
+  Numbers<int8_t> last8;    // where the machine has products of bytes
   Numbers<float> last_scale;
 
   // The first layers, for kEarly patches or fewer, and those after them for kLate.
   template <typename Activation>
-  void run_early(const uint8_t* patches, int count, Activation* out, Workspace::State& work) const;
+  void run_early(const uint8_t* patches, int count, Activation* out, Work& work) const;
   template <typename Activation>
-  void run_late(int count, Workspace::State& work) const;
+  void run_late(int count, Work& work) const;
   template <typename Activation>
-  void describe(const uint8_t* patches, int count, float* descriptors, Workspace::State& work) const;
+  void describe(const uint8_t* patches, int count, float* descriptors, Work& work) const;
 };
 
-struct SimdNet::Workspace::State {
+struct SimdNet::Work : Workspace {
   Numbers<float> normalised, padded;
   // Of every layer but the last two, with a border; the first two for kEarly patches. Floats, or bytes.
   std::vector<Numbers<float>> floats = {};
   std::vector<Numbers<uint8_t>> bytes = {};
   Numbers<float> before_last;  // (kLate, kLastStride)
   Numbers<int16_t> small;      // the same in 16 bits
+  Numbers<uint8_t> small8;     // or in 8
   Numbers<float> values;       // as winograd_memory.h has them; or, half the size,
   Numbers<int16_t> values16;
 
@@ -108,7 +95,7 @@ std::string SimdNet::instruction_set() { return problem() == nullptr ? simd::bes
 
 SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Kernels* kernels)
     : state_(std::make_unique<State>(
-          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}})) {
+          State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}, {}})) {
   static std::once_flag once;
   std::call_once(once, [] {
     if (const std::string problem = simd::problem_of_setting(); !problem.empty()) log_warning("[engine] {}", problem);
@@ -127,6 +114,9 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
     m.bias = Numbers<float>(static_cast<size_t>(shape.out_channels));
     if (arithmetic == Arithmetic::kFp32) {
       m.weight = Numbers<float>(shape.weights());
+    } else if (shape.stride == 2 && state_->kernels->convolve_directly != nullptr) {
+      m.weight8 = Numbers<int8_t>(static_cast<size_t>(9 * shape.in_channels * shape.out_channels));
+      m.scale = Numbers<float>(static_cast<size_t>(shape.out_channels));
     } else {
       m.weight16 = Numbers<int16_t>(shape.weights());
       m.scale = Numbers<float>(static_cast<size_t>(shape.points() * shape.out_channels));
@@ -137,7 +127,11 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
   if (arithmetic == Arithmetic::kFp32) {
     state_->last = Numbers<float>(size_t{simd::kLastDepth} * simd::kLastColumns);
   } else {
-    state_->last16 = Numbers<int16_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    if (state_->kernels->last_int8 != nullptr) {
+      state_->last8 = Numbers<int8_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    } else {
+      state_->last16 = Numbers<int16_t>(size_t{simd::kLastDepth} * simd::kLastColumns);
+    }
     state_->last_scale = Numbers<float>(simd::kLastColumns);
   }
   state_->last_bias = Numbers<float>(simd::kLastColumns);
@@ -167,8 +161,14 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
     std::transform(layers[i].bias.begin(), layers[i].bias.end(), m.bias.data(),
                    [&](float bias) { return bias / step_after(i); });
     if (int8) {
-      simd::pack_int16(m.shape, weight, step_after(i - 1), step_after(i), state_->kernels->panel_width_int16,
-                       m.weight16.data(), m.scale.data());
+      const int panel_width = state_->kernels->panel_width_int16;
+      if (m.direct()) {
+        simd::pack_int8(m.shape, weight, step_after(i - 1), step_after(i), panel_width, m.weight8.data(),
+                        m.scale.data());
+      } else {
+        simd::pack_int16(m.shape, weight, step_after(i - 1), step_after(i), panel_width, m.weight16.data(),
+                         m.scale.data());
+      }
       if (!all_moderate(m.scale) || !all_moderate(m.bias)) return state_->table->conv_weight(layers[i].shape);
     } else {
       simd::pack(m.shape, weight, state_->kernels->panel_width, m.weight.data());
@@ -176,8 +176,15 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
   }
   const Middle& before = state_->middle.back();
   if (int8) {
-    simd::pack_last_int16(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
-                          state_->kernels->panel_width_int16, state_->last16.data(), state_->last_scale.data());
+    const float* weight = layers.back().weight.data();
+    const int panel_width = state_->kernels->panel_width_int16;
+    if (state_->last8.size() > 0) {
+      simd::pack_last_int8(weight, before.shape.out_channels, before.shape.out_width, panel_width, state_->last8.data(),
+                           state_->last_scale.data());
+    } else {
+      simd::pack_last_int16(weight, before.shape.out_channels, before.shape.out_width, panel_width,
+                            state_->last16.data(), state_->last_scale.data());
+    }
     if (!all_moderate(state_->last_scale)) return state_->table->conv_weight(layers.back().shape);
   } else {
     simd::pack_last(layers.back().weight.data(), before.shape.out_channels, before.shape.out_width,
@@ -187,31 +194,35 @@ std::string SimdNet::refold(const std::vector<FoldedLayer>& layers, const Calibr
   return "";
 }
 
-SimdNet::Workspace::Workspace(const SimdNet& net) : state_(std::make_unique<State>()) {
-  const auto size = static_cast<size_t>(net.state_->table->input_size);
-  const bool int8 = net.state_->arithmetic == Arithmetic::kInt8;
-  state_->normalised = Numbers<float>(size * size);
-  state_->padded = Numbers<float>((size + 2) * (size + 2));
+std::unique_ptr<CpuNet::Workspace> SimdNet::make_workspace() const {
+  auto work = std::make_unique<Work>();
+  const auto size = static_cast<size_t>(state_->table->input_size);
+  const bool int8 = state_->arithmetic == Arithmetic::kInt8;
+  work->normalised = Numbers<float>(size * size);
+  work->padded = Numbers<float>((size + 2) * (size + 2));
   size_t values = 0;
-  for (const Middle& m : net.state_->middle) {
-    const size_t patches = state_->floats.size() + state_->bytes.size() + 1 < kEarlyLayers ? kEarly : kLate;
+  for (const Middle& m : state_->middle) {
+    const size_t patches = work->floats.size() + work->bytes.size() + 1 < kEarlyLayers ? kEarly : kLate;
     if (int8) {
-      state_->bytes.emplace_back(patches * m.shape.in_patch());
+      work->bytes.emplace_back(patches * m.shape.in_patch());
     } else {
-      state_->floats.emplace_back(patches * m.shape.in_patch());
+      work->floats.emplace_back(patches * m.shape.in_patch());
     }
     values = std::max(values, simd::values_needed(m.shape));
   }
-  state_->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
+  work->before_last = Numbers<float>(size_t{kLate} * simd::kLastStride);
   if (int8) {
-    state_->values16 = Numbers<int16_t>(values);
-    state_->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
+    work->values16 = Numbers<int16_t>(values);
+    if (state_->last8.size() > 0) {
+      work->small8 = Numbers<uint8_t>(size_t{kLate} * simd::kLastStride);
+    } else {
+      work->small = Numbers<int16_t>(size_t{kLate} * simd::kLastStride);
+    }
   } else {
-    state_->values = Numbers<float>(values);
+    work->values = Numbers<float>(values);
   }
+  return work;
 }
-
-SimdNet::Workspace::~Workspace() = default;
 
 namespace {
 
@@ -221,6 +232,10 @@ void convolve(const simd::Kernels& kernels, const Middle& m, const float* in, in
 }
 void convolve(const simd::Kernels& kernels, const Middle& m, const uint8_t* in, int patches, uint8_t* out, int border,
               size_t apart, auto& work) {
+  if (m.direct()) {
+    return kernels.convolve_directly({m.shape, m.weight8.data(), m.scale.data(), m.bias.data()}, in, patches, out,
+                                     border, apart);
+  }
   kernels.convolve_bytes({m.shape, m.weight16.data(), m.scale.data(), m.bias.data()}, in, patches, out, border, apart,
                          work.values16.data());
 }
@@ -240,7 +255,7 @@ void first_layer(const simd::Kernels& k, const float* in, int width, const float
 }  // namespace
 
 template <typename Activation>
-void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* out, Workspace::State& work) const {
+void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* out, Work& work) const {
   const int size = table->input_size;
   auto* activations = work.activations<Activation>(0);
   for (int i = 0; i < count; ++i) {
@@ -256,7 +271,7 @@ void SimdNet::State::run_early(const uint8_t* patches, int count, Activation* ou
 }
 
 template <typename Activation>
-void SimdNet::State::run_late(int count, Workspace::State& work) const {
+void SimdNet::State::run_late(int count, Work& work) const {
   for (size_t i = kEarlyLayers - 1; i + 1 < middle.size(); ++i) {
     convolve(*kernels, middle[i], work.activations<Activation>(i), count, work.activations<Activation>(i + 1), kBorder,
              middle[i].shape.out_patch(kBorder), work);
@@ -266,7 +281,7 @@ void SimdNet::State::run_late(int count, Workspace::State& work) const {
 }
 
 template <typename Activation>
-void SimdNet::State::describe(const uint8_t* patches, int count, float* descriptors, Workspace::State& work) const {
+void SimdNet::State::describe(const uint8_t* patches, int count, float* descriptors, Work& work) const {
   const int pixels = table->input_size * table->input_size;
   for (int begin = 0; begin < count; begin += kEarly) {
     run_early<Activation>(patches + begin * pixels, std::min(kEarly, count - begin),
@@ -277,6 +292,9 @@ void SimdNet::State::describe(const uint8_t* patches, int count, float* descript
   run_late<Activation>(count, work);
   if (arithmetic == Arithmetic::kFp32) {
     kernels->last(work.before_last.data(), count, last.data(), last_bias.data(), descriptors);
+  } else if (last8.size() > 0) {
+    kernels->last_int8(work.before_last.data(), count, work.small8.data(), last8.data(), last_scale.data(),
+                       last_bias.data(), descriptors);
   } else {
     kernels->last_int16(work.before_last.data(), count, work.small.data(), last16.data(), last_scale.data(),
                         last_bias.data(), descriptors);
@@ -287,15 +305,16 @@ void SimdNet::State::describe(const uint8_t* patches, int count, float* descript
 }
 
 void SimdNet::describe(const uint8_t* patches, int64_t count, float* descriptors, Workspace& workspace) const {
+  auto& work = static_cast<Work&>(workspace);
   const LayerTable& table = *state_->table;
   for (int64_t begin = 0; begin < count; begin += kLate) {
     const int some = static_cast<int>(std::min<int64_t>(kLate, count - begin));
     const uint8_t* from = patches + begin * table.input_size * table.input_size;
     float* to = descriptors + begin * table.descriptor_size;
     if (state_->arithmetic == Arithmetic::kInt8) {
-      state_->describe<uint8_t>(from, some, to, *workspace.state_);
+      state_->describe<uint8_t>(from, some, to, work);
     } else {
-      state_->describe<float>(from, some, to, *workspace.state_);
+      state_->describe<float>(from, some, to, work);
     }
   }
 }

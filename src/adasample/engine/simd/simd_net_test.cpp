@@ -13,8 +13,6 @@
 namespace adasample {
 namespace {
 
-using Arithmetic = SimdNet::Arithmetic;
-
 std::vector<uint8_t> noise(int64_t count) {
   std::vector<uint8_t> patches(static_cast<size_t>(count * l2net().input_size * l2net().input_size));
   RngStream rng(RngKey(1, Draw::kView));
@@ -23,9 +21,9 @@ std::vector<uint8_t> noise(int64_t count) {
 }
 
 std::vector<float> describe(const SimdNet& net, const std::vector<uint8_t>& patches, int64_t count) {
-  SimdNet::Workspace workspace(net);
+  const auto workspace = net.make_workspace();
   std::vector<float> rows(static_cast<size_t>(count * l2net().descriptor_size), NAN);
-  net.describe(patches.data(), count, rows.data(), workspace);
+  net.describe(patches.data(), count, rows.data(), *workspace);
   return rows;
 }
 
@@ -62,12 +60,12 @@ TEST(SimdNet, NeighboursChangeNothing) {
   for (const Arithmetic arithmetic : {Arithmetic::kFp32, Arithmetic::kInt8}) {
     SimdNet net(l2net(), arithmetic);
     net.refold(layers, assumed_calibration(l2net()));
-    SimdNet::Workspace workspace(net);
+    const auto workspace = net.make_workspace();
     std::vector<float> all(kMost * 128);  // one by one
-    for (size_t i = 0; i < kMost; ++i) net.describe(&patches[i * 1024], 1, &all[i * 128], workspace);
+    for (size_t i = 0; i < kMost; ++i) net.describe(&patches[i * 1024], 1, &all[i * 128], *workspace);
     for (const int64_t count : {int64_t{2}, int64_t{3}, int64_t{5}, int64_t{15}, int64_t{16}, int64_t{17}, kMost}) {
       std::vector<float> some(static_cast<size_t>(count * 128));
-      net.describe(patches.data(), count, some.data(), workspace);
+      net.describe(patches.data(), count, some.data(), *workspace);
       EXPECT_EQ(some, std::vector<float>(all.begin(), all.begin() + count * 128)) << count;
     }
   }

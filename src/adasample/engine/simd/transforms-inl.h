@@ -35,7 +35,7 @@ HWY_INLINE V sub_times(D d, V x, V y) {
 }
 
 struct Stride1 {
-  static constexpr int kPoints = kStride1.points, kStep = kStride1.step;
+  static constexpr int kPoints = kStride1.points, kStep = kStride1.step, kOne = 1;
 
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE void input(D d, const V* x, V* t) {
@@ -60,7 +60,7 @@ struct Stride1 {
 };
 
 struct Stride2 {
-  static constexpr int kPoints = kStride2.points, kStep = kStride2.step;
+  static constexpr int kPoints = kStride2.points, kStep = kStride2.step, kOne = 1;
 
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE void input(D d, const V* x, V* t) {

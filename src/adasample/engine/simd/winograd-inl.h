@@ -73,15 +73,24 @@ HWY_INLINE hn::Vec<FloatTag> load_sum(FloatTag d, const int32_t* sums, const flo
 }
 
 HWY_INLINE void put(FloatTag d, hn::Vec<FloatTag> v, float* to) { hn::Store(v, d, to); }
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL  // both conversions take what is too large to the largest
 HWY_INLINE void put(FloatTag, hn::Vec<FloatTag> v, uint8_t* to) {
-  const hn::Rebind<uint8_t, FloatTag> bytes;
-  hn::Store(hn::DemoteTo(bytes, hn::NearestInt(hn::Min(v, hn::Set(FloatTag(), 255.f)))), bytes, to);
+  _mm_store_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtusepi32_epi8(_mm512_cvtps_epu32(v.raw)));
 }
+#else
+// No number is below zero. 2^23 leaves no room for a fraction: what is left, rounded, is in the lowest byte.
+HWY_INLINE void put(FloatTag d, hn::Vec<FloatTag> v, uint8_t* to) {
+  const hn::RebindToUnsigned<FloatTag> whole;
+  const auto rounded = hn::BitCast(whole, hn::Add(hn::Min(v, hn::Set(d, 255.f)), hn::Set(d, 8388608.f)));
+  hn::Store(hn::U8FromU32(hn::And(rounded, hn::Set(whole, 255))), hn::Rebind<uint8_t, FloatTag>(), to);
+}
+#endif
 
 // Sums (points, columns) of one tile, points `apart` -> 4x4 results of as many channels as a panel has columns.
-// Channels of pixels lie `channels` apart.
-template <class Kind, int vectors, typename Sum, typename Out>
-HWY_NOINLINE void from_points(const Sum* HWY_RESTRICT sums, size_t apart, const float* scale, const float* bias,
+// Channels of pixels lie `channels` apart. The bias is added once, at the point (1, 1), which adds to all results
+// alike.
+template <class Kind, int vectors, size_t apart, typename Sum, typename Out>
+HWY_NOINLINE void from_points(const Sum* HWY_RESTRICT sums, const float* scale, const float* bias,
                               Out* HWY_RESTRICT out, size_t channels, size_t out_row) {
   constexpr int kPoints = Kind::kPoints;
   const FloatTag d;
@@ -95,18 +104,18 @@ HWY_NOINLINE void from_points(const Sum* HWY_RESTRICT sums, size_t apart, const 
         const auto point = static_cast<size_t>(i * kPoints + j);
         m[i] = load_sum(d, sums + point * apart + c, scale + point * channels + c);
       }
+      if (j == Kind::kOne) m[j] = hn::Add(m[j], hn::LoadU(d, bias + c));
       Kind::output(d, m, y);
 #pragma GCC unroll 4
       for (int i = 0; i < kTile; ++i) half[i][j] = y[i];
     }
-    const auto b = hn::LoadU(d, bias + c);
 #pragma GCC unroll 4
     for (int i = 0; i < kTile; ++i) {
       Kind::output(d, half[i], y);
       Out* to = out + static_cast<size_t>(i) * out_row + c;
 #pragma GCC unroll 4
       for (int j = 0; j < kTile; ++j) {
-        put(d, hn::Max(hn::Add(y[j], b), hn::Zero(d)), to + static_cast<size_t>(j) * channels);
+        put(d, hn::Max(y[j], hn::Zero(d)), to + static_cast<size_t>(j) * channels);
       }
     }
   }
@@ -152,8 +161,8 @@ struct Layer {
       Out* to = results.out + static_cast<size_t>(patch) * results.apart +
                 static_cast<size_t>(y * kTile + results.border) * out_row +
                 static_cast<size_t>(x * kTile + results.border) * channels + column;
-      from_points<Kind, kWidthVectors>(sums + static_cast<size_t>(r) * kWidth, kApart, scale + column,
-                                       conv.bias + column, to, channels, out_row);
+      from_points<Kind, kWidthVectors, kApart>(sums + static_cast<size_t>(r) * kWidth, scale + column,
+                                               conv.bias + column, to, channels, out_row);
     }
   }
 
