@@ -58,6 +58,7 @@ const std::vector<Door> kDoors = {
     {"store/classes.npy", "data info store"},
     {"store/patches.npy", "data show store --out OUT.png"},
     {"store/pictures.npy", "eval tracks --data store --model untrained", {"nothing"}},
+    {"store/strengths.npy", "data info store", {"nothing"}},
     {"pairs.csv", "eval pairs --csv pairs.csv"},
     {"result.json", "eval compare --a result.json --b result.json --value fpr95"},
     {"run/metrics.jsonl", "report run --out OUT.html", kTornLine},

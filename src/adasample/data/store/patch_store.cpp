@@ -21,6 +21,12 @@ bool present(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
+// A file that need not be there: absent only where nothing bears its name. A link that leads nowhere is not absent.
+bool stands(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
+}
+
 // One of the store's files; a missing one is named together with what the folder should be.
 fs::path file_in(const fs::path& folder, const std::string& name) {
   ADA_CHECK(present(folder / name), "[store] {}: no {} in it - is this a patch store ('adasample data synth')?",
@@ -158,8 +164,8 @@ PatchStore PatchStore::open(const fs::path& folder) {
   check_count(impl->meta, "patches", impl->patches.count(), folder);
   check_count(impl->meta, "classes", static_cast<int64_t>(impl->offsets.size()) - 1, folder);
   check_count(impl->meta, "patch_size", impl->patches.size(), folder);
-  if (present(folder / "pictures.npy")) impl->pictures = read_pictures(folder, impl->meta, impl->patches.count());
-  if (present(folder / "strengths.npy")) impl->strengths = read_strengths(folder, impl->patches.count());
+  if (stands(folder / "pictures.npy")) impl->pictures = read_pictures(folder, impl->meta, impl->patches.count());
+  if (stands(folder / "strengths.npy")) impl->strengths = read_strengths(folder, impl->patches.count());
   impl->patches.advise_random();
   return PatchStore(std::move(impl));
 }

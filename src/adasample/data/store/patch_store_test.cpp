@@ -299,6 +299,9 @@ TEST(PatchStore, BadStrengthsAreRefused) {
   numbers({0, 1, 0, 1, 1});
   fs::resize_file(store / "strengths.npy", 140);
   expect_error([&] { PatchStore::open(store); }, "strengths.npy: 20 bytes of data expected, 12 found");
+  fs::remove(store / "strengths.npy");
+  fs::create_symlink("nowhere", store / "strengths.npy");
+  expect_error([&] { PatchStore::open(store); }, "strengths.npy");
 }
 
 TEST(PatchStore, MetaMayBeEmpty) {
