@@ -70,6 +70,7 @@ class PatchStoreWriter {
   // "picture_scenes", two lists of strings of one length that these numbers point into.
   void add_class(std::span<const uint8_t> patches, std::span<const int64_t> pictures);
   int64_t class_count() const;
+  const std::filesystem::path& work() const;  // the folder that finish() gives its name
 
   // Writes classes.npy, pictures.npy where there are any, and meta.json (`meta` plus "patches", "classes",
   // "patch_size", "sha256"), makes the folder appear.
