@@ -15,6 +15,14 @@
 
 #include "adasample/base/error.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ADASAMPLE_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ADASAMPLE_SANITIZED
+#endif
+#endif
+
 namespace adasample {
 namespace {
 
@@ -49,7 +57,7 @@ void limit_myself([[maybe_unused]] uint64_t megabytes) {
   };
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose shadows take terabytes of address space
+#ifndef ADASAMPLE_SANITIZED  // whose shadows take terabytes of address space
   limit(RLIMIT_AS, megabytes << 20);
 #endif
 }
