@@ -140,6 +140,14 @@ TEST(HtmlReport, ConfigurationsAreComparedLineByLine) {
   EXPECT_NE(page.find("<pre># comment = 1\n"), std::string::npos);
 }
 
+// A look through all names for each would be 5e9 comparisons of texts.
+TEST(HtmlReport, ManyOptionsAreNoTrouble) {
+  RunData run;
+  run.name = "run";
+  for (int i = 0; i < 100'000; ++i) run.config += fmt::format("option{} = {}\n", i, i);
+  EXPECT_EQ(count(page_of({run}), "<th scope=\"row\">option"), 100'000u);
+}
+
 TEST(HtmlReport, WhatIsNotThereHasNoSection) {
   const std::string page = page_of({RunData{}});
   for (const char* id : {"metrics-0", "histograms", "picks", "curves", "configuration", "figures", "data"})
