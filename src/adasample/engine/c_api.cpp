@@ -75,7 +75,7 @@ adasample_status adasample_create_with(const char* weights, const adasample_opti
   adasample_options known = ADASAMPLE_OPTIONS_INIT;
   const adasample_status read = status_of([&] {
     if (options == nullptr) return;
-    constexpr size_t kLeast = sizeof(size_t), kMost = 4096;
+    constexpr size_t kLeast = sizeof known, kMost = 4096;  // the first version's; a part of a member is none
     ADA_USAGE(options->size >= kLeast && options->size <= kMost,
               "[c_api] adasample_create_with: options->size = {}, must be sizeof(adasample_options)", options->size);
     const auto* bytes = reinterpret_cast<const unsigned char*>(options);
@@ -84,7 +84,7 @@ adasample_status adasample_create_with(const char* weights, const adasample_opti
                 "[c_api] adasample_create_with: byte {} of the options is set, of which version {} knows {}", i,
                 ADASAMPLE_API_VERSION, sizeof known);
     }
-    std::memcpy(&known, options, std::min(options->size, sizeof known));
+    known = *options;
   });
   return read == ADASAMPLE_OK ? adasample_create(weights, known.engine, known.threads, created) : read;
 }
