@@ -22,7 +22,11 @@ macro(adasample_package component name section description)
   set(CPACK_COMPONENT_${key}_DESCRIPTION ${description})
   set(package_depends ${ARGN})
   list(JOIN package_depends ", " CPACK_DEBIAN_${key}_PACKAGE_DEPENDS)
-  install(FILES ${adasample_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright COMPONENT ${component})
+  set(package_licence ${adasample_SOURCE_DIR}/LICENSE)
+  if(${component} STREQUAL weights)  # learned from pictures under another licence
+    set(package_licence ${adasample_SOURCE_DIR}/weights/LICENSE)
+  endif()
+  install(FILES ${package_licence} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright COMPONENT ${component})
 endmacro()
 
 foreach(component pictures opencv train)

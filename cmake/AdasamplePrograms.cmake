@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The programs: what users start, and those it hands over to where the work needs OpenCV or LibTorch, which are slow to load
-# (src/adasample/cli/hand_over.h). They differ in the files of src/programs they are linked from, and in nothing else.
+# (src/adasample/cli/hand_over.h). They differ in the files of src/programs they are linked from, and in nothing else. And
+# adasample-hdf5, which they start beside them (src/adasample/integrate/hloc/hdf5/hloc_worker.h).
 set(program_dir ${adasample_SOURCE_DIR}/src/programs)
 set(main_targets)
 
@@ -39,6 +40,17 @@ if(ADASAMPLE_TORCH)
   adasample_program(adasample-torch PARTS opencv_here torch_here LIBS adasample_cli_train adasample_convert_torchscript)
 endif()
 
+# Reads hloc's files for the others: small, so that it starts in no time and a limit on its memory means something.
+if(ADASAMPLE_HDF5)
+  add_executable(adasample-hdf5 ${program_dir}/hdf5_worker.cpp)
+  target_link_libraries(adasample-hdf5 PRIVATE adasample_integrate)
+  target_link_options(adasample-hdf5 PRIVATE LINKER:--as-needed)
+  list(APPEND main_targets adasample-hdf5)
+  if(TARGET hloc_h5_fuzz)
+    add_dependencies(hloc_h5_fuzz adasample-hdf5)
+  endif()
+endif()
+
 set(torch_cuda 0)
 if("${TORCH_LIBRARIES};${TORCH_CUDA_LIBRARIES}" MATCHES "cuda")
   set(torch_cuda 1)
@@ -56,7 +68,7 @@ if(adasample_IS_TOP_LEVEL)
   set(program_folder ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 endif()
 cmake_path(SET helper_folder NORMALIZE ${program_folder}/../libexec/adasample)
-foreach(program adasample-opencv adasample-torch)
+foreach(program adasample-opencv adasample-torch adasample-hdf5)
   if(TARGET ${program})
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${helper_folder})
     add_dependencies(adasample ${program})

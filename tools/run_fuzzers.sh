@@ -10,7 +10,7 @@ for target in "$build"/bin/*_fuzz; do
   seeds=tests/fuzz/seeds/$name
   [ -d "$seeds" ] && cp -n "$seeds"/* "$corpus"/ 2>/dev/null || true
   echo "== $name: $runs executions"
-  "$target" -runs="$runs" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "$corpus" 2>"$build/$name.log" ||
+  "$target" -runs="$runs" -max_len=16384 -max_total_time=600 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "$corpus" 2>"$build/$name.log" ||
     { tail -n 40 "$build/$name.log"; exit 1; }
   grep -E 'stat::(number_of_executed_units|average_exec_per_sec)' "$build/$name.log"
 done

@@ -197,6 +197,10 @@ int unlinkat(int fd, const char* path, int flags) {
 }
 int unlink(const char* path) { return unlinkat(AT_FDCWD, path, 0); }
 int rmdir(const char* path) { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
+int remove(const char* path) {
+  const int done = unlink(path);
+  return done != 0 && errno == EISDIR ? rmdir(path) : done;
+}
 int flock(int fd, int operation) { WHOLE(fd_counts(FLOCK, fd), syscall(SYS_flock, fd, operation)); }
 
 int mkdirat(int fd, const char* path, mode_t mode) {

@@ -79,6 +79,7 @@ class PatchStoreWriter {
   // The same, with the strength of each patch's view: of all classes or of none.
   void add_class(std::span<const uint8_t> patches, std::span<const float> strengths);
   int64_t class_count() const;
+  const std::filesystem::path& work() const;  // the folder that finish() gives its name
 
   // Writes classes.npy, pictures.npy and strengths.npy where there are any, and meta.json (`meta` plus "patches", "classes",
   // "patch_size", "sha256"), makes the folder appear.

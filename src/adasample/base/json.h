@@ -13,8 +13,14 @@ namespace adasample {
 
 inline constexpr int kMostDepth = 64;
 
-// Whether brackets are nested more deeply than kMostDepth; what is in strings does not count.
-bool is_too_deep(std::string_view text);
+// Whether brackets are nested more deeply than `most`; what is in strings does not count.
+bool is_too_deep(std::string_view text, int most = kMostDepth);
+// Members of all objects together, so many colons. An ordered_json looks through all members for each new one, so
+// whoever makes one of foreign text bounds this first.
+size_t member_count(std::string_view text);
+// The first key that an object holds twice; nothing where there is none, or where the text is no JSON. A callback of
+// the parser would be called for as much, but with one the parser looks through all of a list after each entry.
+std::optional<std::string> repeated_key(std::string_view text);
 
 // Nothing where it is no JSON, or too deep.
 std::optional<nlohmann::json> try_parse_json(std::string_view text);

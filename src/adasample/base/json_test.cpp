@@ -22,8 +22,8 @@ std::string nested(int depth, const char* open = "[", const char* close = "]") {
 
 TEST(Json, DepthIsBounded) {
   EXPECT_EQ(parse_json(nested(kMostDepth), "x").dump(), nested(kMostDepth));
-  for (const std::string& deep : {nested(kMostDepth + 1), nested(1'000'000), nested(1'000'000, "{\"a\":", "}"),
-                                  std::string(1'000'000, '[')}) {
+  for (const std::string& deep :
+       {nested(kMostDepth + 1), nested(1'000'000), nested(1'000'000, "{\"a\":", "}"), std::string(1'000'000, '[')}) {
     expect_error([&] { parse_json(deep, "[m] f"); }, "[m] f: expected JSON", "nested more than 64 deep");
   }
 }
@@ -35,10 +35,23 @@ TEST(Json, BracketsInStringsAreNoDepth) {
   EXPECT_FALSE(is_too_deep("[" + nested(63) + "," + nested(63) + "]"));
 }
 
+TEST(Json, MembersAreCounted) {
+  EXPECT_EQ(member_count(R"({"a": {"b:c": 1, "d\":": [2, {"e": 3}]}})"), 4u);
+  EXPECT_EQ(member_count("[1, 2]"), 0u);
+}
+
+TEST(Json, AKeyThatOccursTwiceIsFound) {
+  EXPECT_EQ(repeated_key(R"({"a": 1, "b": {"a": 2, "c": [{"d": 1}, {"d": 1}]}})"), std::nullopt);
+  EXPECT_EQ(repeated_key(R"({"a": 1, "b": {"c": 2, "c": 3}})"), "c");
+  EXPECT_EQ(repeated_key(R"({"a": 1, "\u0061": 3})"), "a");
+  for (const char* bad : {"", "{\"a\": 1, ", "1e999"}) EXPECT_EQ(repeated_key(bad), std::nullopt) << bad;
+}
+
 TEST(Json, NothingWhereItIsNone) {
   EXPECT_EQ(try_parse_json("[1]")->dump(), "[1]");
   EXPECT_EQ(try_parse_json("null")->type_name(), std::string("null"));
-  for (const std::string& bad : {std::string("[1"), std::string(), nested(65)}) EXPECT_FALSE(try_parse_json(bad)) << bad;
+  for (const std::string& bad : {std::string("[1"), std::string(), nested(65)})
+    EXPECT_FALSE(try_parse_json(bad)) << bad;
 }
 
 TEST(Json, SaysWhereItIsNone) {

@@ -7,14 +7,13 @@
 #include <cerrno>
 
 #include "adasample/base/error.h"
+#include "adasample/base/helper_program.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/cli/config_file.h"
 #include "adasample/engine/register_engines.h"
 
 namespace adasample {
 namespace {
-
-constexpr const char* kLibexec = "../libexec/adasample";  // from the folder of the program, or its neighbour's
 
 // A configuration that came through a pipe has been read and is gone: the next program finds it in memory.
 void keep_config(const CLI::App& app, std::vector<std::string>& words) {
@@ -43,17 +42,9 @@ void continue_as(const HandOver& other, const CLI::App& app, int argc, char** ar
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  ADA_CHECK(!error, "this command needs the program {}, and where this one lies is unknown: {}", other.program,
-            error.message());
-  for (const std::filesystem::path& place : {folder / kLibexec / other.program, folder / other.program}) {
-    if (!std::filesystem::exists(place, error)) continue;
-    ::execv(place.c_str(), arguments.data());
-    ADA_THROW("{}: cannot be started: {}", place.string(), errno_text(errno));
-  }
-  ADA_THROW("this command needs the program {}, which is not in {} - install adasample again", other.program,
-            (folder / kLibexec).lexically_normal().string());
+  const std::filesystem::path program = helper_program(other.program);
+  ::execv(program.c_str(), arguments.data());
+  ADA_THROW("{}: cannot be started: {}", program.string(), errno_text(errno));
 }
 
 void register_parts() {

@@ -47,6 +47,8 @@ adasample_status status_of(const Work& work) noexcept {
 
 }  // namespace
 
+int adasample_api_version(void) { return ADASAMPLE_API_VERSION; }
+
 const char* adasample_version(void) { return ADASAMPLE_VERSION; }
 
 const char* adasample_last_error(void) { return last_error.data(); }
@@ -65,6 +67,26 @@ adasample_status adasample_create(const char* weights, const char* engine, int t
               fmt::join(opened.warnings, "; "));
     *created = new adasample_engine{std::move(opened.descriptor)};
   });
+}
+
+adasample_status adasample_create_with(const char* weights, const adasample_options* options,
+                                       adasample_engine** created) {
+  if (created != nullptr) *created = nullptr;
+  adasample_options known = ADASAMPLE_OPTIONS_INIT;
+  const adasample_status read = status_of([&] {
+    if (options == nullptr) return;
+    constexpr size_t kLeast = sizeof known, kMost = 4096;  // the first version's; a part of a member is none
+    ADA_USAGE(options->size >= kLeast && options->size <= kMost,
+              "[c_api] adasample_create_with: options->size = {}, must be sizeof(adasample_options)", options->size);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(options);
+    for (size_t i = sizeof known; i < options->size; ++i) {
+      ADA_USAGE(bytes[i] == 0,
+                "[c_api] adasample_create_with: byte {} of the options is set, of which version {} knows {}", i,
+                ADASAMPLE_API_VERSION, sizeof known);
+    }
+    known = *options;
+  });
+  return read == ADASAMPLE_OK ? adasample_create(weights, known.engine, known.threads, created) : read;
 }
 
 void adasample_destroy(adasample_engine* engine) { delete engine; }

@@ -56,6 +56,43 @@ TEST_F(CApi, DescribesAsTheEngineDoes) {
   EXPECT_EQ(adasample_describe(engine_, nullptr, 0, nullptr), ADASAMPLE_OK);
 }
 
+TEST_F(CApi, OptionsCarryTheirSize) {
+  EXPECT_EQ(adasample_api_version(), ADASAMPLE_API_VERSION);
+  adasample_options options = ADASAMPLE_OPTIONS_INIT;
+  options.engine = "reference";
+  options.threads = 1;
+  ASSERT_EQ(adasample_create_with(file_.c_str(), &options, &engine_), ADASAMPLE_OK) << error();
+  EXPECT_EQ(adasample_dimension(engine_), 128);
+  const auto refused = [&](const adasample_options* given, const std::string& part) {
+    adasample_engine* none = engine_;
+    expect_usage(adasample_create_with(file_.c_str(), given, &none), part);
+    EXPECT_EQ(none, nullptr);
+  };
+  options.threads = -1;
+  refused(&options, "threads = -1");
+  options.size = 0;
+  refused(&options, "options->size = 0");
+  options.size = 1 << 20;
+  refused(&options, "options->size = 1048576");
+
+  struct Larger {  // of a later header
+    adasample_options known = ADASAMPLE_OPTIONS_INIT;
+    int64_t later = 0;
+  } larger;
+  larger.known.size = sizeof larger;
+  larger.known.engine = "reference";
+  adasample_engine* other = nullptr;
+  EXPECT_EQ(adasample_create_with(file_.c_str(), &larger.known, &other), ADASAMPLE_OK) << error();
+  adasample_destroy(other);
+  larger.later = 1;
+  refused(&larger.known, "of the options is set");
+  adasample_options cut = ADASAMPLE_OPTIONS_INIT;  // in the middle of a member
+  for (const size_t size : {sizeof(size_t), sizeof(size_t) + 1, sizeof cut - 1}) {
+    cut.size = size;
+    refused(&cut, "options->size = " + std::to_string(size));
+  }
+}
+
 TEST_F(CApi, EveryEngineOfThisMachineAndTheDefault) {
   std::vector<std::string> names = engine_names();
   for (const std::string& name : names) {

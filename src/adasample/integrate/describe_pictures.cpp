@@ -2,7 +2,6 @@
 #include "adasample/integrate/describe_pictures.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
@@ -77,13 +76,9 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
   PictureOptions options = a.options;
   options.as_stored = stored_pixels(out) || stored_pixels(a.keypoints);
   const bool mixed = options.as_stored && given && !stored_pixels(a.keypoints);
-  std::mutex library;  // HDF5's, which may be reading and writing, takes one call at a time
   const auto keypoints_of = [&](const std::string& name, const PictureFile& picture) {
     if (!given) return picture.detect();
-    std::unique_lock lock(library);
-    const GivenKeypoints found = given(name);
-    lock.unlock();
-    return completed(found, picture, name, a);
+    return completed(given(name), picture, name, a);
   };
   const auto stop_if_asked = [] {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[describe] interrupted; nothing was written");
@@ -112,7 +107,6 @@ DescribedPictures describe_pictures(const PicturesArguments& a, Descriptor& desc
                                    .height = picture.height,
                                    .keypoints = std::move(picture.keypoints),
                                    .descriptors = std::move(descriptors)};
-    const std::lock_guard lock(library);
     writer->add(features);
     if (type != NumberType::kFloat32) loss.add(features.descriptors);
     ++result.pictures;

@@ -2,6 +2,7 @@
 #include "adasample/integrate/feature_writer.h"
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/appear_together.h"
 #include "adasample/base/files/row_writer.h"
 #include "adasample/features/keypoint_list.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
@@ -12,7 +13,10 @@ namespace {
 class RowFeatureWriter : public FeatureWriter {
  public:
   RowFeatureWriter(const std::filesystem::path& out, int dimension, NumberType type)
-      : rows_(out, dimension, type), list_path_(keypoints_beside(out)), list_(new_list(list_path_)) {
+      : list_path_(keypoints_beside(out)),
+        together_(out, list_path_),
+        rows_(out, dimension, type),
+        list_(new_list(list_path_)) {
     list_.writer().write(kKeypointListHeader);
     list_.writer().write("\n");
   }
@@ -24,30 +28,19 @@ class RowFeatureWriter : public FeatureWriter {
 
   void finish() override {
     refuse_existing(list_path_);
-    list_.commit();
-    RemovedUnlessKept list{list_path_};  // a list without its rows is of no use
-    rows_.finish();
-    list.kept = true;
+    together_.commit(
+        list_.work(), [this] { list_.commit(); }, [this] { rows_.finish(); });
   }
 
  private:
-  struct RemovedUnlessKept {
-    const std::filesystem::path& path;
-    bool kept = false;
-
-    ~RemovedUnlessKept() {
-      std::error_code error;
-      if (!kept) std::filesystem::remove(path, error);
-    }
-  };
-
   static const std::filesystem::path& new_list(const std::filesystem::path& path) {
     refuse_existing(path);
     return path;
   }
 
-  RowWriter rows_;
   std::filesystem::path list_path_;
+  AppearTogether together_;
+  RowWriter rows_;
   StagedFile list_;
 };
 

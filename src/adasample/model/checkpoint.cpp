@@ -121,13 +121,10 @@ class StateReader {
 };
 
 json parse_object(std::string_view text, const std::string& label) {
-  const auto refuse_depth = [&](int depth, json::parse_event_t, json&) {
-    ADA_CHECK(depth <= 8, "[checkpoint] {}: nested deeper than anything we write", label);
-    return true;
-  };
+  ADA_CHECK(!is_too_deep(text, 8), "[checkpoint] {}: nested deeper than anything we write", label);
   json object;
   try {
-    object = json::parse(text, refuse_depth);
+    object = json::parse(text);
   } catch (const json::exception&) {
     ADA_THROW("[checkpoint] {}: is no JSON", label);
   }

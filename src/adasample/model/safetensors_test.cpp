@@ -157,6 +157,17 @@ TEST(Safetensors, RefusesDuplicateKeys) {
                  "twice");
 }
 
+// With a look through all arrays for each of them this would take minutes.
+TEST(Safetensors, ManyArraysAreNoTrouble) {
+  constexpr int kCount = 100'000;
+  std::string header;
+  for (int i = 0; i < kCount; ++i) {
+    header += fmt::format(R"({}"{}":{{"dtype":"F32","shape":[1],"data_offsets":[{},{}]}})", i == 0 ? "{" : ",", i,
+                          4 * i, 4 * i + 4);
+  }
+  EXPECT_EQ(parse(file_of(header + "}", 4 * kCount)).arrays.size(), static_cast<size_t>(kCount));
+}
+
 TEST(Safetensors, RefusesBadMetadata) {
   expect_refused(file_of(R"({"__metadata__":{"epoch":3}})"), "\"epoch\"", "expected a string, found number");
   expect_refused(file_of(R"({"__metadata__":"x"})"), "expected __metadata__ to be an object, found string");

@@ -6,10 +6,10 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <tuple>
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is copied as it stands");
 
@@ -38,22 +38,13 @@ struct Extent {
 std::string quoted(const std::string& name) { return json(name).dump(); }
 
 json parse_header(std::string_view header, const std::string& label) {
-  std::vector<std::set<std::string>> open_objects;
-  const auto refuse_nonsense = [&](int depth, json::parse_event_t event, json& value) {
-    // The deepest legitimate value is a number of "shape" or "data_offsets", at depth 3.
-    ADA_CHECK(depth <= 3, "[safetensors] {}: the header is nested deeper than the format allows", label);
-    if (event == json::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == json::parse_event_t::object_end) open_objects.pop_back();
-    if (event == json::parse_event_t::key) {
-      const auto& key = value.get_ref<const std::string&>();
-      ADA_CHECK(open_objects.back().insert(key).second, "[safetensors] {}: the key {} occurs twice", label,
-                quoted(key));
-    }
-    return true;
-  };
+  // The deepest legitimate value is a number of "shape" or "data_offsets", in three brackets.
+  ADA_CHECK(!is_too_deep(header, 3), "[safetensors] {}: the header is nested deeper than the format allows", label);
+  const std::optional<std::string> twice = repeated_key(header);
+  ADA_CHECK(!twice, "[safetensors] {}: the key {} occurs twice", label, quoted(*twice));
   json parsed;
   try {
-    parsed = json::parse(header, refuse_nonsense);
+    parsed = json::parse(header);
   } catch (const json::parse_error& error) {
     ADA_THROW("[safetensors] {}: the header is not JSON: error at its byte {} of {}", label, error.byte, header.size());
   } catch (const json::exception&) {  // a number such as 1e999

@@ -9,6 +9,8 @@
 #include <functional>
 #include <regex>
 
+#include "adasample/base/bytes/base64.h"
+#include "adasample/base/bytes/sha256.h"
 #include "tests/support/made_run.h"
 #include "tests/support/temp_folder.h"
 
@@ -64,6 +66,25 @@ TEST(HtmlReport, EveryPartOfAWholeRunIsThere) {
   expect_drawable(page);
 }
 
+// A browser obeys the one style and the one script whose hashes the policy names, and nothing that slipped in.
+TEST(HtmlReport, ThePolicyNamesStyleAndScriptByHash) {
+  const std::string page = page_of({});
+  EXPECT_EQ(count(page, "unsafe-inline"), 0u);
+  for (const std::string tag : {"style", "script"}) {
+    const size_t begin = page.find("<" + tag + ">") + tag.size() + 2, end = page.find("</" + tag + ">");
+    ASSERT_LT(begin, end);
+    Sha256 sha256;
+    sha256.update(page.substr(begin, end - begin));
+    std::vector<uint8_t> bytes;
+    const std::string hex = sha256.hex();
+    for (size_t i = 0; i < hex.size(); i += 2)
+      bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    EXPECT_EQ(count(page, tag + "-src 'sha256-" + base64_encode(bytes) + "'"), 1u) << tag;
+  }
+  EXPECT_FALSE(std::regex_search(page, std::regex(R"re(<[^>]*\s(style|on\w+)=)re")))
+      << "an attribute that is not obeyed";
+}
+
 TEST(HtmlReport, NothingForeignIsMarkup) {
   const testing::TempFolder folder;
   MadeRun{}.write(folder / "a");
@@ -117,6 +138,14 @@ TEST(HtmlReport, ConfigurationsAreComparedLineByLine) {
             std::string::npos);
   EXPECT_EQ(page.find("<th scope=\"row\"># comment"), std::string::npos);
   EXPECT_NE(page.find("<pre># comment = 1\n"), std::string::npos);
+}
+
+// A look through all names for each would be 5e9 comparisons of texts.
+TEST(HtmlReport, ManyOptionsAreNoTrouble) {
+  RunData run;
+  run.name = "run";
+  for (int i = 0; i < 100'000; ++i) run.config += fmt::format("option{} = {}\n", i, i);
+  EXPECT_EQ(count(page_of({run}), "<th scope=\"row\">option"), 100'000u);
 }
 
 TEST(HtmlReport, WhatIsNotThereHasNoSection) {

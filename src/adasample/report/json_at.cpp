@@ -9,10 +9,19 @@
 
 namespace adasample {
 
+namespace {
+
+constexpr size_t kMostMembers = 8192;  // of an object that keeps their order, which is slow; we write some hundred
+
+}  // namespace
+
 Json parse_object(std::string_view text, const std::string& where) {
   Json value;
   try {
     ADA_CHECK(!is_too_deep(text), "[report] {}: brackets nested more than {} deep", where, kMostDepth);
+    const size_t members = member_count(text);
+    ADA_CHECK(members <= kMostMembers, "[report] {}: expected at most {} members, found {}", where, kMostMembers,
+              members);
     value = Json::parse(text);
   } catch (const nlohmann::json::exception&) {  // its message is several sentences; the text itself tells more
     ADA_THROW("[report] {}: expected a JSON object, found {} - cut off or not written by adasample?", where,

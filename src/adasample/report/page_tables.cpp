@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
@@ -37,10 +38,11 @@ Entries config_entries(const std::string& toml) {
 // A row a name, a column a run; where asked for, rows in which runs differ are marked.
 std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns, bool mark) {
   std::vector<std::string> names;
+  std::unordered_set<std::string> known;  // a file may name a million
   std::vector<std::map<std::string, std::string>> values(columns.size());
   for (size_t c = 0; c < columns.size(); ++c) {
     for (const auto& [name, value] : columns[c]) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (known.insert(name).second) names.push_back(name);
       values[c].emplace(name, value);
     }
   }

@@ -116,6 +116,13 @@ TEST(RunData, BadMetricsAreRefusedWithTheirLine) {
   refuses(many + "}", "at most 256 metrics, found another, 'm256'");
 }
 
+TEST(RunData, AMillionKeysAreRefusedBeforeTheyAreRead) {
+  std::string text = R"({"end": "complete")";
+  for (int i = 0; i < 1'000'000; ++i) text += fmt::format(R"(,"k{}":1)", i);
+  testing::expect_error([&] { parse_run_result(text + "}", "result.json"); }, "result.json",
+                        "at most 8192 members, found 1000001");
+}
+
 TEST(RunData, BadSnapshotsAreRefusedWithTheirPlace) {
   const auto refuses = [](const std::string& rest, const std::string& what) {
     expect_error([&] { snapshots("{\"iteration\":3," + rest + "}\n"); }, "[report] s.jsonl:1: ", what);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/appear_together.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/stopwatch.h"
@@ -33,6 +34,7 @@ struct DescribeArguments {
     ADA_USAGE(from_pictures() || !hdf5(), "--out {}: .h5 holds pictures; patches go to .npy or .csv", out);
     if (from_pictures()) pictures.validate();
     ADA_USAGE(hdf5() || out.ends_with(".npy") || out.ends_with(".csv"), "--out {}: must end in .npy, .csv or .h5", out);
+    if (from_pictures() && !hdf5()) AppearTogether(out, keypoints_beside(out));  // takes away what a killed one left
     require_new_file(out);
     if (from_pictures() && !hdf5()) require_new_file(keypoints_beside(out).string());
   }

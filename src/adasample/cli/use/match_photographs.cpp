@@ -2,6 +2,7 @@
 #include "adasample/cli/use/match_photographs.h"
 
 #include "adasample/base/error.h"
+#include "adasample/base/files/appear_together.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
@@ -43,6 +44,18 @@ MatchedModel match_by(OpenedModel opened, const SeenPicture& first, const SeenPi
   return {std::move(opened), std::move(matches), seconds};
 }
 
+// The list and the drawing, where they are asked for: both appear or neither.
+void write_output(const MatchArguments& a, const std::string& matches, const std::string& drawing) {
+  if (a.out.empty() && !a.list.empty()) write_file_atomically(a.list, matches);
+  if (!a.out.empty() && a.list.empty()) write_file_atomically(a.out, drawing);
+  if (a.out.empty() || a.list.empty()) return;
+  StagedFile list(a.list);
+  list.writer().write(matches);
+  AppearTogether(a.out, a.list)
+      .commit(
+          list.work(), [&] { list.commit(); }, [&] { write_file_atomically(a.out, drawing); });
+}
+
 }  // namespace
 
 void MatchArguments::validate() const {
@@ -72,6 +85,7 @@ bool MatchArguments::settle_geometry() {
 }
 
 int match_photographs(const Context& context, MatchArguments a) {
+  if (!a.out.empty() && !a.list.empty()) AppearTogether(a.out, a.list);  // takes away what a killed one left
   const bool unchecked = a.settle_geometry();
   a.validate();
   prepare_pictures(a.pictures);
@@ -88,8 +102,7 @@ int match_photographs(const Context& context, MatchArguments a) {
     for (const MatchedModel& model : models) bands.push_back(band_of(first, second, model, a.geometry.kind));
     drawing = draw_matches(first.file.image(), second.file.image(), bands, a.drawing);
   }
-  if (!a.list.empty()) write_file_atomically(a.list, matches_csv(first, second, models.front().matches));
-  if (!a.out.empty()) write_file_atomically(a.out, drawing);
+  write_output(a, matches_csv(first, second, models.front().matches), drawing);
   nlohmann::ordered_json object = {{"first", first.json()},
                                    {"second", second.json()},
                                    {"detector", a.pictures.features.detector},

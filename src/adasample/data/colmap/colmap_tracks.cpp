@@ -20,6 +20,7 @@ namespace {
 using Vector3 = std::array<double, 3>;
 
 constexpr double kSamePlace = 0.1;  // pixels; the database keeps coordinates as 32-bit floats
+constexpr size_t kMostRays = 1024;  // of a point, compared each with each
 
 // Direction from `from` to `to`; zero when they coincide.
 Vector3 direction(const Vector3& from, const Vector3& to) {
@@ -30,11 +31,13 @@ Vector3 direction(const Vector3& from, const Vector3& to) {
   return d;
 }
 
-// Whether two of the rays from the point to the cameras that see it are at least `angle` (radians) apart.
+// Whether two of the rays from the point to the cameras that see it are at least `angle` (radians) apart. Of very many
+// cameras every so many-th is asked.
 bool wide_enough(const ColmapTrack& track, const std::vector<Vector3>& centres, double angle) {
   std::vector<Vector3> rays;
-  for (const ColmapView& view : track.views) {
-    rays.push_back(direction(track.point->position, centres[view.image]));
+  const size_t step = (track.views.size() + kMostRays - 1) / kMostRays;
+  for (size_t i = 0; i < track.views.size(); i += step) {
+    rays.push_back(direction(track.point->position, centres[track.views[i].image]));
     const Vector3& b = rays.back();
     for (const Vector3& a : rays) {
       if (std::inner_product(a.begin(), a.end(), b.begin(), 0.0) <= std::cos(angle)) return true;

@@ -66,6 +66,24 @@ TEST(ColmapTracks, TheAngleIsThatOfTheWidestPairOfRays) {
   EXPECT_EQ(tally.small_angle, 1);
 }
 
+// Each ray against each would be 2e10 comparisons.
+TEST(ColmapTracks, APointSeenByVeryManyIsNoTrouble) {
+  ColmapModel model;
+  model.points.resize(1);
+  model.points[0].position = {0, 0, 5};
+  for (uint32_t i = 0; i < 200'000; ++i) {
+    ColmapImage image;
+    image.id = i + 1;
+    image.name = std::to_string(i);
+    image.points.push_back({});
+    model.images.push_back(image);
+    model.points[0].track.push_back({i + 1, 0});
+  }
+  ColmapTally tally;
+  EXPECT_TRUE(select_tracks(model, {}, tally).empty());
+  EXPECT_EQ(tally.small_angle, 1);
+}
+
 TEST(ColmapTracks, OfTwoPlacesInOnePhotographTheFirstIsKept) {
   ColmapScene scene = colmap_scene();
   ColmapPoint& point = point_of(scene.model, kMiddle);

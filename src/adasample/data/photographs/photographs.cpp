@@ -10,6 +10,7 @@
 
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
+#include "adasample/base/files/appear_together.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
@@ -165,6 +166,8 @@ void PhotographOptions::validate() const {
 PhotographReport make_photograph_stores(const fs::path& folder, const PhotographOptions& options, const fs::path& out,
                                         const fs::path& heldout_out) {
   options.validate();
+  std::unique_ptr<AppearTogether> together;
+  if (options.holdout > 0) together = std::make_unique<AppearTogether>(out, heldout_out);
   refuse_existing(out);
   if (options.holdout > 0) refuse_existing(heldout_out);
   const PhotographKeypoints places(folder, options);
@@ -208,8 +211,12 @@ PhotographReport make_photograph_stores(const fs::path& folder, const Photograph
             example);
   ADA_CHECK(!other || report.heldout > 0, "[images] {}: none of the held-out pictures is usable{}", folder.string(),
             example);
-  train.finish(options);
-  if (other) other->finish(options);
+  if (other) {
+    together->commit(
+        other->writer.work(), [&] { other->finish(options); }, [&] { train.finish(options); });
+  } else {
+    train.finish(options);
+  }
   report.skipped.insert(report.skipped.begin(), places.missing().begin(), places.missing().end());
   return report;
 }

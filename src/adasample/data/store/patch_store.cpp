@@ -272,6 +272,8 @@ void PatchStoreWriter::add_class(std::span<const uint8_t> patches, std::span<con
 
 int64_t PatchStoreWriter::class_count() const { return static_cast<int64_t>(impl_->offsets.size()) - 1; }
 
+const fs::path& PatchStoreWriter::work() const { return impl_->staged.work(); }
+
 void PatchStoreWriter::finish(const nlohmann::json& meta) {
   ADA_CHECK(class_count() >= 1, "[store] no class was found - nothing to write");
   impl_->patches.write_at(0, impl_->header());

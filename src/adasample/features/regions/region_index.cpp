@@ -6,6 +6,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/features/regions/region_overlap.h"
 
 namespace adasample {
 namespace {
@@ -32,7 +33,7 @@ double overlap(const SquareRegion& a, const SquareRegion& b) {
   return both / (4 * a.half_width * a.half_width + 4 * b.half_width * b.half_width - both);
 }
 
-RegionIndex::RegionIndex(double most_overlap) : most_overlap_(most_overlap) {
+RegionIndex::RegionIndex(double most_overlap, RegionShape shape) : most_overlap_(most_overlap), shape_(shape) {
   ADA_ASSERT(most_overlap >= 0 && most_overlap <= 1);
 }
 
@@ -47,10 +48,10 @@ bool RegionIndex::covers(const SquareRegion& region) const {
 
 bool RegionIndex::covers(const SquareRegion& region, int scale) const {
   const auto any_of = [&](const std::vector<SquareRegion>& others) {
-    return std::any_of(others.begin(), others.end(),
-                       [&](const SquareRegion& other) { return overlap(region, other) > most_overlap_; });
+    return std::any_of(others.begin(), others.end(), [&](const SquareRegion& other) { return clash(region, other); });
   };
-  const double reach = (region.half_width + cell_width(scale)) * (1 - most_overlap_) / (1 + most_overlap_);
+  const double closer = shape_ == RegionShape::kSquare ? (1 - most_overlap_) / (1 + most_overlap_) : 1;
+  const double reach = (region.half_width + cell_width(scale)) * closer;
   const int64_t left = cell(region.x - reach, scale), right = cell(region.x + reach, scale);
   const int64_t top = cell(region.y - reach, scale), bottom = cell(region.y + reach, scale);
   if (static_cast<double>(right - left) * static_cast<double>(bottom - top) > static_cast<double>(cells_.size())) {
@@ -65,8 +66,17 @@ bool RegionIndex::covers(const SquareRegion& region, int scale) const {
   return false;
 }
 
+bool RegionIndex::clash(const SquareRegion& a, const SquareRegion& b) const {
+  if (shape_ == RegionShape::kSquare) return overlap(a, b) > most_overlap_;
+  const double r = a.half_width, s = b.half_width;
+  // Cheap bounds first: circles apart, or too different in size.
+  if (std::abs(a.x - b.x) >= r + s || std::abs(a.y - b.y) >= r + s) return false;
+  if (std::min(r, s) * std::min(r, s) <= most_overlap_ * std::max(r, s) * std::max(r, s)) return false;
+  return circle_overlap({a.x, a.y}, r, {b.x, b.y}, s) > most_overlap_;
+}
+
 void RegionIndex::insert(const SquareRegion& region) {
-  ADA_ASSERT(region.half_width > 1e-3 && std::abs(region.x) < 1e6 && std::abs(region.y) < 1e6);
+  ADA_ASSERT(region.half_width > 1e-9 && std::abs(region.x) <= 1e7 && std::abs(region.y) <= 1e7);
   const int scale = scale_of(region);
   lowest_ = cells_.empty() ? scale : std::min(lowest_, scale);
   highest_ = cells_.empty() ? scale : std::max(highest_, scale);

@@ -8,12 +8,14 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/random/feistel.h"
+#include "adasample/features/regions/region_index.h"
 
 namespace adasample {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr int kSlices = 64;
+constexpr size_t kFewRegions = 4096;  // of so many a look at each is faster than the index
 
 double over_union(double intersection, double area_a, double area_b) {
   return std::clamp(intersection / (area_a + area_b - intersection), 0.0, 1.0);
@@ -64,18 +66,21 @@ double ellipse_overlap(const Affine2& a, const Affine2& b) {
 
 std::vector<size_t> suppress_overlaps(std::span<const Keypoint> keypoints, std::span<const size_t> order,
                                       double region_factor, double max_overlap) {
-  const auto clash = [&](const Keypoint& k, const Keypoint& other) {
-    // Cheap bounds first: circles apart, or too different in size.
-    const double r = region_factor * k.sigma, s = region_factor * other.sigma;
-    if (std::abs(k.x - other.x) >= r + s || std::abs(k.y - other.y) >= r + s) return false;
-    if (std::min(r, s) * std::min(r, s) <= max_overlap * std::max(r, s) * std::max(r, s)) return false;
-    return circle_overlap({k.x, k.y}, r, {other.x, other.y}, s) > max_overlap;
+  if (max_overlap >= 1) return {order.begin(), order.end()};  // nothing overlaps by more than all
+  const auto region = [&](size_t i) -> SquareRegion {
+    return {keypoints[i].x, keypoints[i].y, region_factor * keypoints[i].sigma};
   };
+  RegionIndex taken(max_overlap, RegionShape::kCircle);
   std::vector<size_t> kept;
+  const bool few = order.size() <= kFewRegions;
+  const auto clashes = [&](size_t i) {
+    if (!few) return taken.covers(region(i));
+    return std::any_of(kept.begin(), kept.end(), [&](size_t j) { return taken.clash(region(i), region(j)); });
+  };
   for (const size_t i : order) {
-    if (std::none_of(kept.begin(), kept.end(), [&](size_t j) { return clash(keypoints[i], keypoints[j]); })) {
-      kept.push_back(i);
-    }
+    if (clashes(i)) continue;
+    if (!few) taken.insert(region(i));
+    kept.push_back(i);
   }
   return kept;
 }

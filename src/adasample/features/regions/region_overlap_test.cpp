@@ -85,25 +85,36 @@ std::vector<Keypoint> random_keypoints(int count) {
 }
 
 TEST(RegionOverlap, SuppressionKeepsASetWithoutClashesThatCoversTheRest) {
-  const std::vector<Keypoint> keypoints = random_keypoints(400);
-  const auto overlap = [&](size_t i, size_t j) {
-    return circle_overlap({keypoints[i].x, keypoints[i].y}, 5 * keypoints[i].sigma, {keypoints[j].x, keypoints[j].y},
-                          5 * keypoints[j].sigma);
-  };
-  for (const double bound : {0.2, 0.5}) {
-    const std::vector<size_t> order = shuffled_order(keypoints.size(), RngKey(1, Draw::kSequences));
-    const std::vector<size_t> kept = suppress_overlaps(keypoints, order, 5, bound);
-    const std::set<size_t> is_kept(kept.begin(), kept.end());
-    ASSERT_GT(kept.size(), 20u);
-    ASSERT_LT(kept.size(), 350u);
-    std::vector<size_t> before;
-    for (const size_t i : order) {
-      const bool clashes = std::any_of(before.begin(), before.end(), [&](size_t j) { return overlap(i, j) > bound; });
-      EXPECT_EQ(is_kept.contains(i), !clashes);
-      if (is_kept.contains(i)) before.push_back(i);
+  // Few, which are compared each with each, and many, for which there is an index.
+  const std::vector<Keypoint> few = random_keypoints(400), many = random_keypoints(6000);
+  for (const std::vector<Keypoint>& keypoints : {few, many}) {
+    const auto overlap = [&](size_t i, size_t j) {
+      return circle_overlap({keypoints[i].x, keypoints[i].y}, 5 * keypoints[i].sigma, {keypoints[j].x, keypoints[j].y},
+                            5 * keypoints[j].sigma);
+    };
+    for (const double bound : {0.1, 0.2, 0.5}) {
+      const std::vector<size_t> order = shuffled_order(keypoints.size(), RngKey(1, Draw::kSequences));
+      const std::vector<size_t> kept = suppress_overlaps(keypoints, order, 5, bound);
+      const std::set<size_t> is_kept(kept.begin(), kept.end());
+      ASSERT_GT(kept.size(), 20u);
+      ASSERT_LT(kept.size(), keypoints.size() * 7 / 8);
+      std::vector<size_t> before;
+      for (const size_t i : order) {
+        const bool clashes = std::any_of(before.begin(), before.end(), [&](size_t j) { return overlap(i, j) > bound; });
+        EXPECT_EQ(is_kept.contains(i), !clashes);
+        if (is_kept.contains(i)) before.push_back(i);
+      }
+      EXPECT_EQ(before, kept);
     }
-    EXPECT_EQ(before, kept);
   }
+}
+
+// Each of them against all that were kept would be 2e10 comparisons.
+TEST(RegionOverlap, ManyKeypointsAreNoTrouble) {
+  std::vector<Keypoint> keypoints;
+  for (int i = 0; i < 200'000; ++i) keypoints.push_back({.x = 3.0 * (i % 1000), .y = 3.0 * (i / 1000), .sigma = 0.5});
+  EXPECT_EQ(suppress_overlaps(keypoints, strongest_first(keypoints), 2, 0.1).size(), keypoints.size());
+  EXPECT_EQ(suppress_overlaps(keypoints, strongest_first(keypoints), 2, 1).size(), keypoints.size());
 }
 
 TEST(RegionOverlap, TheOrderDecidesWhoStays) {

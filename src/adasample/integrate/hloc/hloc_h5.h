@@ -25,9 +25,10 @@ bool have_hdf5();
 std::unique_ptr<FeatureWriter> make_hloc_writer(const std::filesystem::path& out, int dimension, NumberType type);
 
 // Reads `keypoints`, and `scales` and `oris` where they are there, of a picture when asked; any kind of float. A
-// picture has a million keypoints at most. Throws Error that names the file and the dataset.
+// picture has a million keypoints at most. Throws Error that names the file and the dataset. The file is read by a
+// process of its own (hdf5/hloc_worker.h), since HDF5 crashes on some damaged ones: that, too, becomes an Error.
 KeypointReader open_hloc_keypoints(const std::filesystem::path& path);
-// The same of a file's bytes.
+// The same of a file's bytes, in this process: for fuzzing.
 KeypointReader open_hloc_keypoints(std::span<const uint8_t> bytes, const std::string& name);
 
 // The three arrays of a picture as keypoints; `scales` and `oris` may be empty. Throws Error that names `where` and the

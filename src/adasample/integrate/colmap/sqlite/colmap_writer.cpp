@@ -33,7 +33,8 @@ std::unique_ptr<StagedFile> stage_new(const fs::path& path) {
   return std::make_unique<StagedFile>(path);
 }
 
-// A new database is built in a hidden file beside its name; nobody else knows that one, so it needs no journal.
+// A new database is built in a hidden file beside its name; nobody else knows that one, so it needs no journal on the
+// disk, which would stay behind when the process is killed. (OFF is not for defensive connections.)
 class SqliteColmapWriter : public ColmapWriter {
  public:
   SqliteColmapWriter(const fs::path& path, std::chrono::milliseconds patience)
@@ -44,7 +45,7 @@ class SqliteColmapWriter : public ColmapWriter {
     ignore_file_size_signal();
     database_->wait_for_others(patience);
     if (staged_) {
-      database_->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+      database_->run("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN");
       create_colmap_tables(*database_);
     } else {
       database_->run("BEGIN IMMEDIATE");  // here and not after the work: nobody else writes any more

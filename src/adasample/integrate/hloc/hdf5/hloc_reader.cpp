@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "adasample/base/files/open_file.h"
 #include "adasample/integrate/hloc/hdf5/hdf5_object.h"
+#include "adasample/integrate/hloc/hdf5/hloc_arrays.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
 
 namespace adasample {
 namespace {
 
-constexpr hsize_t kMostKeypoints = 1'000'000;  // of a picture
-
 class HlocFile {
  public:
   HlocFile(Hdf5Object file, std::string name) : file_(std::move(file)), name_(std::move(name)) {}
 
-  GivenKeypoints keypoints(const std::string& picture) const {
-    const std::string where = name_ + ": " + picture;
+  HlocArrays arrays(const std::string& picture) const {
     if (!exists(picture)) return {};
-    ADA_CHECK(exists(picture + "/keypoints"), "[hloc] {}: expected a group with `keypoints`, found none", where);
-    return hloc_keypoints(numbers(picture + "/keypoints", 2), numbers(picture + "/scales", 1),
-                          numbers(picture + "/oris", 1), where);
+    ADA_CHECK(exists(picture + "/keypoints"), "[hloc] {}: {}: expected a group with `keypoints`, found none", name_,
+              picture);
+    return {true, numbers(picture + "/keypoints", 2), numbers(picture + "/scales", 1), numbers(picture + "/oris", 1)};
   }
 
  private:
@@ -64,8 +61,8 @@ class HlocFile {
     ADA_CHECK(rank == expected, "[hloc] {}: expected {} dimensions, found {}", where, expected, rank);
     hsize_t shape[2] = {0, columns};
     H5Sget_simple_extent_dims(space.id(), shape, nullptr);
-    ADA_CHECK(shape[0] <= kMostKeypoints && (rank == 1 || shape[1] == columns),
-              "[hloc] {}: expected at most {} rows of {}, found {} of {}", where, kMostKeypoints, columns, shape[0],
+    ADA_CHECK(shape[0] <= kMostHlocKeypoints && (rank == 1 || shape[1] == columns),
+              "[hloc] {}: expected at most {} rows of {}, found {} of {}", where, kMostHlocKeypoints, columns, shape[0],
               rank == 1 ? 1 : shape[1]);
     std::vector<float> values(shape[0] * columns);
     ADA_CHECK(values.empty() || H5Dread(set.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0,
@@ -78,29 +75,35 @@ class HlocFile {
   std::string name_;
 };
 
-KeypointReader reader_of(Hdf5Object file, const std::string& name) {
+HlocArrayReader reader_of(Hdf5Object file, const std::string& name) {
   auto opened = std::make_shared<HlocFile>(std::move(file), name);
-  return [opened](const std::string& picture) { return opened->keypoints(picture); };
+  return [opened](const std::string& picture) { return opened->arrays(picture); };
 }
 
 constexpr const char* kOpen = "open it: expected an HDF5 file, found something else, nothing or a part of one";
 
 }  // namespace
 
-KeypointReader open_hloc_keypoints(const std::filesystem::path& path) {
+HlocArrayReader open_hloc_arrays(const std::filesystem::path& path, const std::string& name) {
   set_up_hdf5();
-  open_to_read(path);  // which HDF5 opens by its name: a pipe would be waited for
-  const std::string name = path.string();
   return reader_of({H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, name, kOpen}, name);
 }
 
-KeypointReader open_hloc_keypoints(std::span<const uint8_t> bytes, const std::string& name) {
+HlocArrayReader open_hloc_arrays(std::span<const uint8_t> bytes, const std::string& name) {
   set_up_hdf5();
   constexpr size_t kIncrement = 1 << 16;
   const Hdf5Object access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name, "make settings");
   H5Pset_fapl_core(access.id(), kIncrement, /*backing_store=*/false);
   H5Pset_file_image(access.id(), const_cast<uint8_t*>(bytes.data()), bytes.size());  // copied
   return reader_of({H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, name, kOpen}, name);
+}
+
+KeypointReader open_hloc_keypoints(std::span<const uint8_t> bytes, const std::string& name) {
+  return [read = open_hloc_arrays(bytes, name), name](const std::string& picture) -> GivenKeypoints {
+    const HlocArrays found = read(picture);
+    if (!found.named) return {};
+    return hloc_keypoints(found.places, found.scales, found.oris, name + ": " + picture);
+  };
 }
 
 }  // namespace adasample
