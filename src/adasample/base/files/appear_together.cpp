@@ -61,9 +61,9 @@ AppearTogether::AppearTogether(fs::path main, fs::path companion)
 
 void AppearTogether::commit(const fs::path& companion_work, const std::function<void()>& commit_companion,
                             const std::function<void()>& commit_main) const {
-  const std::string which = identity(companion_work);
-  const auto take_back = [this, which] {
-    if (!is_there(main_) && identity(companion_) == which) remove_tree(companion_);
+  const std::string which = identity(companion_work), before = identity(main_);
+  const auto take_back = [this, which, before] {  // where the main one is not there, or is still somebody else's
+    if (identity(main_) == before && identity(companion_) == which) remove_tree(companion_);
   };
   StagedFile written(note());  // never committed: it goes when this ends
   written.writer().write(which);

@@ -184,7 +184,10 @@ int64_t PatchStore::class_begin(int64_t c) const {
   return impl_->offsets[static_cast<size_t>(c)];
 }
 
-int64_t PatchStore::class_size(int64_t c) const { return impl_->offsets[static_cast<size_t>(c) + 1] - class_begin(c); }
+int64_t PatchStore::class_size(int64_t c) const {
+  const int64_t begin = class_begin(c);  // which looks whether there is such a class
+  return impl_->offsets[static_cast<size_t>(c) + 1] - begin;
+}
 
 const PatchArray& PatchStore::patches() const { return impl_->patches; }
 std::span<const uint8_t> PatchStore::patch(int64_t index) const { return impl_->patches.patch(index); }

@@ -51,7 +51,9 @@ class HlocWriter : public FeatureWriter {
         staged_(out),
         file_(create_file(staged_.work(), where_)),
         numbers_(file_type(type, where_)),
-        links_(H5Pcreate(H5P_LINK_CREATE), H5Pclose, where_, "make settings") {
+        links_(H5Pcreate(H5P_LINK_CREATE), H5Pclose, where_, "make settings"),
+        sets_(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, where_, "make settings") {
+    H5Pset_obj_track_times(sets_.id(), false);  // the same features, the same bytes
     H5Pset_create_intermediate_group(links_.id(), 1);
     H5Pset_char_encoding(links_.id(), H5T_CSET_UTF8);
   }
@@ -101,7 +103,7 @@ class HlocWriter : public FeatureWriter {
                    const void* values) const {
     const Hdf5Object space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, where_,
                            "make a shape");
-    Hdf5Object set(H5Dcreate2(group.id(), name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+    Hdf5Object set(H5Dcreate2(group.id(), name, type, space.id(), H5P_DEFAULT, sets_.id(), H5P_DEFAULT), H5Dclose,
                    where_, "make a dataset");
     const bool empty = H5Sget_simple_extent_npoints(space.id()) == 0;
     ADA_CHECK(empty || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0,
@@ -121,7 +123,7 @@ class HlocWriter : public FeatureWriter {
   size_t dimension_;
   NumberType type_;
   StagedFile staged_;
-  Hdf5Object file_, numbers_, links_;
+  Hdf5Object file_, numbers_, links_, sets_;
 };
 
 }  // namespace
