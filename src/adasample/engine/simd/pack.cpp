@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasample/base/parallel.h"
 #include "adasample/engine/simd/kernels.h"
 
 namespace adasample::simd {
@@ -18,21 +19,28 @@ std::vector<float> at_points(const ConvShape& s, const float* weight) {
   const int n = t.points;
   const auto pairs = static_cast<size_t>(s.in_channels * s.out_channels);
   std::vector<float> values(s.weights());
-  for (int i = 0; i < s.in_channels; ++i) {
-    for (int o = 0; o < s.out_channels; ++o) {
-      const float* w = weight + (o * s.in_channels + i) * 9;
-      float* to = &values[static_cast<size_t>(i * s.out_channels + o)];
-      for (int v = 0; v < n; ++v) {
-        double row[3];
-        for (int x = 0; x < 3; ++x)
-          row[x] = t.kernel[v][0] * w[x] + t.kernel[v][1] * w[3 + x] + t.kernel[v][2] * w[6 + x];
-        for (int u = 0; u < n; ++u) {
-          to[static_cast<size_t>(v * n + u) * pairs] =
-              static_cast<float>(t.kernel[u][0] * row[0] + t.kernel[u][1] * row[1] + t.kernel[u][2] * row[2]);
+  const auto outs = static_cast<size_t>(s.out_channels);
+  // Training packs anew in every iteration: a channel a task, and every loop that counts runs along the outputs.
+  parallel_for(s.in_channels, [&](int64_t i) {
+    std::vector<double> w(9 * outs), row(3 * outs);  // (tap, out), (column, out)
+    for (size_t o = 0; o < outs; ++o) {
+      const float* from = weight + (o * static_cast<size_t>(s.in_channels) + static_cast<size_t>(i)) * 9;
+      for (size_t tap = 0; tap < 9; ++tap) w[tap * outs + o] = from[tap];
+    }
+    for (int v = 0; v < n; ++v) {
+      const auto& along = t.kernel[v];
+      for (size_t e = 0; e < 3 * outs; ++e) {
+        row[e] = along[0] * w[e] + along[1] * w[3 * outs + e] + along[2] * w[6 * outs + e];
+      }
+      for (int u = 0; u < n; ++u) {
+        const auto& across = t.kernel[u];
+        float* to = &values[static_cast<size_t>(v * n + u) * pairs + static_cast<size_t>(i) * outs];
+        for (size_t o = 0; o < outs; ++o) {
+          to[o] = static_cast<float>(across[0] * row[o] + across[1] * row[outs + o] + across[2] * row[2 * outs + o]);
         }
       }
     }
-  }
+  });
   return values;
 }
 
@@ -86,16 +94,19 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
       *scale++ = static_cast<float>(source_step / (steps * result_step));
     }
   }
-  for (int column = 0; column < s.out_channels; column += panel_width) {
-    for (int row = 0; row < s.points() * s.in_channels; row += 2) {
+  const int rows = s.points() * s.in_channels;
+  parallel_for(s.out_channels / panel_width, [&](int64_t panel) {
+    const int column = static_cast<int>(panel) * panel_width;
+    int16_t* to = packed + int64_t{rows} * column;
+    for (int row = 0; row < rows; row += 2) {
       const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels)];
       for (int o = column; o < column + panel_width; ++o) {
         for (int k = row; k < row + 2; ++k) {
-          *packed++ = static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
+          *to++ = static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
         }
       }
     }
-  }
+  });
 }
 
 void pack_int8(const ConvShape& s, const float* weight, float source_step, float result_step, int panel_width,
@@ -140,7 +151,8 @@ void pack_last_in_steps(const float* weight, int in_channels, int width, int pan
                         double most_input, Weight* packed, float* scale) {
   const int pixels = width * width, fan_in = in_channels * pixels;
   const auto at = [&](int o, int k) { return weight[o * fan_in + k % in_channels * pixels + k / in_channels]; };
-  for (int o = 0; o < kLastColumns; ++o) {
+  parallel_for(kLastColumns, [&](int64_t column) {
+    const auto o = static_cast<int>(column);
     double largest_sum = 0, most = 0;
     for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
       double sum = 0;
@@ -152,16 +164,18 @@ void pack_last_in_steps(const float* weight, int in_channels, int width, int pan
     }
     const double room = kMostSum / most_input - kLastAtOnce;
     scale[o] = most > 1e-30 ? static_cast<float>(1 / std::min(most_weight / most, room / largest_sum)) : 1;
-  }
-  for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
+  });
+  parallel_for(fan_in / kLastAtOnce, [&](int64_t part) {
+    const int begin = static_cast<int>(part) * kLastAtOnce;
+    Weight* to = packed + int64_t{begin} * kLastColumns;
     for (int column = 0; column < kLastColumns; column += panel_width) {
       for (int k = begin; k < begin + kLastAtOnce; k += together) {
         for (int o = column; o < column + panel_width; ++o) {
-          for (int i = k; i < k + together; ++i) *packed++ = static_cast<Weight>(std::lrint(at(o, i) / scale[o]));
+          for (int i = k; i < k + together; ++i) *to++ = static_cast<Weight>(std::lrint(at(o, i) / scale[o]));
         }
       }
     }
-  }
+  });
 }
 
 }  // namespace
