@@ -37,22 +37,30 @@ constexpr size_t kMostError = 3'000;          // bytes, warnings among them
 
 // A place where the program takes a file.
 struct Door {
-  std::string target;     // the file, in a folder with everything else that the command needs
-  std::string arguments;  // writes to OUT, if anything
-  std::set<std::string> taken = {};  // things that are no fault here: the file is not needed, or may be empty
-  bool slow = false;                 // loads LibTorch: not with every thing
+  std::string target;                     // the file, in a folder with everything else that the command needs
+  std::string arguments;                  // writes to OUT, if anything
+  std::set<std::string> taken = {};       // things that are no fault here: the file is not needed, or may be empty
+  bool slow = false;                      // loads LibTorch: not with every thing
   std::set<std::string> waited_for = {};  // things that are meant to be: not tried
   bool recovers = false;                  // a run that goes on from what is left: any end in good order will do
 };
 
 // A log that grows may end within a line, which is left out.
-const std::set<std::string> kTornLine = {
-    "nothing", "empty", "one byte", "key that acts on the screen", "one long line", "zeros"};
+const std::set<std::string> kTornLine = {"nothing",       "empty", "one byte", "key that acts on the screen",
+                                         "one long line", "zeros"};
 // What is only shown.
-const std::set<std::string> kAnyContent = {
-    "nothing",      "empty",     "one byte",           "random bytes",                "deep lists",
-    "deep objects", "deep keys", "acts on the screen", "key that acts on the screen", "one long line",
-    "zeros",        "numbers that are none"};
+const std::set<std::string> kAnyContent = {"nothing",
+                                           "empty",
+                                           "one byte",
+                                           "random bytes",
+                                           "deep lists",
+                                           "deep objects",
+                                           "deep keys",
+                                           "acts on the screen",
+                                           "key that acts on the screen",
+                                           "one long line",
+                                           "zeros",
+                                           "numbers that are none"};
 
 const std::vector<Door> kDoors = {
     {"store/meta.json", "data info store"},
@@ -99,7 +107,11 @@ const std::vector<Door> kDoors = {
     {"trained/metrics.jsonl", "train --resume --out trained", {}, /*slow=*/true, {}, /*recovers=*/true},
     {"trained/config.toml", "train --resume --out trained", {}, /*slow=*/true, {}, /*recovers=*/true},
     {"trained/run.json", "train --resume --out trained", {}, /*slow=*/true, {}, /*recovers=*/true},
-    {"options.toml", "train --config options.toml --data store --out OUT", {}, /*slow=*/true, {"pipe"}},  // a shell's <(..)
+    {"options.toml",
+     "train --config options.toml --data store --out OUT",
+     {},
+     /*slow=*/true,
+     {"pipe"}},  // a shell's <(..)
 };
 
 struct Ended {
@@ -158,8 +170,9 @@ void make_good_files(const fs::path& folder) {
   testing::write_golden_set(folder / "phototour");
   testing::make_sequence(folder / "hpatches", "v_one", 3);
   if (ADASAMPLE_TEST_TORCH != 0) {
-    const Ended trained = run_program(folder, "train --device cpu --threads 1 --data store --batch 4 --k 2 --iterations 2 "
-                                              "--checkpoint-every 1 --checkpoint-minutes 0 --out trained");
+    const Ended trained = run_program(folder,
+                                      "train --device cpu --threads 1 --data store --batch 4 --k 2 --iterations 2 "
+                                      "--checkpoint-every 1 --checkpoint-minutes 0 --out trained");
     EXPECT_EQ(trained.code, 0) << trained.err;
   }
 }
@@ -198,8 +211,9 @@ class Hostile : public ::testing::Test {
       expect(printable(*text, /*keep_lines=*/true) == *text, "passes on what acts on a screen");
     }
     fs::remove_all(folder);
-    return what.empty() ? "" : door.arguments + " with " + thing.name + " as " + door.target + ":" + what +
-                                   "\n    it said: " + printable(ended.err.substr(0, 600), true);
+    return what.empty() ? ""
+                        : door.arguments + " with " + thing.name + " as " + door.target + ":" + what +
+                              "\n    it said: " + printable(ended.err.substr(0, 600), true);
   }
 
   static std::set<std::string> names_in(const fs::path& folder) {

@@ -81,8 +81,8 @@ class PatchStoreWriter {
   int64_t class_count() const;
   const std::filesystem::path& work() const;  // the folder that finish() gives its name
 
-  // Writes classes.npy, pictures.npy and strengths.npy where there are any, and meta.json (`meta` plus "patches", "classes",
-  // "patch_size", "sha256"), makes the folder appear.
+  // Writes classes.npy, pictures.npy and strengths.npy where there are any, and meta.json (`meta` plus "patches",
+  // "classes", "patch_size", "sha256"), makes the folder appear.
   void finish(const nlohmann::json& meta);
 
  private:

@@ -29,7 +29,8 @@ struct LossTerm {
   std::string name;  // one of term_names()
   double factor = 1;
 };
-// "gor=1,sos=0.5"; a name alone stands for factor 1. "none" and "": no terms. Throws a usage Error that lists the names.
+// "gor=1,sos=0.5"; a name alone stands for factor 1. "none" and "": no terms. Throws a usage Error that lists the
+// names.
 std::vector<LossTerm> parse_terms(std::string_view text);
 std::string to_string(const std::vector<LossTerm>& terms);
 std::vector<std::string> term_names();

@@ -27,13 +27,13 @@ struct TrainOptions {
   std::vector<double> shares = {};  // of each store in a batch, any sum; empty: in proportion to their classes
 
   // Sampling
-  std::string sampler = "adasample";  // sampler_names()
-  double lambda = 10;                 // exponent = lambda / L_avg; may be infinite
-  std::optional<double> alpha;        // fixed exponent 2 alpha - 1 instead
-  std::string weights = "distance";   // weight_names(): of the pairs in the step
+  std::string sampler = "adasample";         // sampler_names()
+  double lambda = 10;                        // exponent = lambda / L_avg; may be infinite
+  std::optional<double> alpha;               // fixed exponent 2 alpha - 1 instead
+  std::string weights = "distance";          // weight_names(): of the pairs in the step
   std::string informativeness = "distance";  // informativeness_names(): what is raised to the exponent
-  double average_decay = 0.99;        // of L_avg
-  double average_floor = 1e-3;        // L_avg is never below it once updated
+  double average_decay = 0.99;               // of L_avg
+  double average_floor = 1e-3;               // L_avg is never below it once updated
 
   // Loss
   LossOptions loss;

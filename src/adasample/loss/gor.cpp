@@ -15,8 +15,8 @@ class GlobalOrthogonal : public BatchTerm {
     const at::Tensor anchors = input.member(0), positives = input.member(1);  // (n, D)
     const auto n = static_cast<double>(input.classes());
     const double pairs = n * (n - 1);
-    const at::Tensor product = anchors.mm(positives.t());   // (n, n)
-    const at::Tensor own = (anchors * positives).sum(1);    // its diagonal
+    const at::Tensor product = anchors.mm(positives.t());  // (n, n)
+    const at::Tensor own = (anchors * positives).sum(1);   // its diagonal
     const at::Tensor mean = (product.sum() - own.sum()) / pairs;
     const at::Tensor second = (product.square().sum() - own.square().sum()) / pairs;
     return mean.square() + at::relu(second - 1.0 / static_cast<double>(anchors.size(1)));

@@ -4,8 +4,8 @@
 //   aht      the same with angles (Eq. 15)                                 in [0, t + pi^2]
 //   hardnet  L_i = max(0, t + d_pos - d_neg), d = sqrt(|a|^2 + |p|^2 - 2 a.p + 1e-6) + 1e-8, cross negatives, as
 //   published
-// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. Any of them may be joined
-// by terms of the batch (terms.h).
+// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. Any of them may be
+// joined by terms of the batch (terms.h).
 #pragma once
 
 #include <torch/torch.h>
@@ -37,7 +37,7 @@ struct LossOutput {
   at::Tensor positive_distance;  // (n) d_pos, in the loss's metric, detached
   at::Tensor negative_distance;  // (n) d_neg, detached
   at::Tensor fully_masked;       // (n) bool, see mining.h
-  at::Tensor batch_term = {};    // () what the step follows besides, neither weighted nor part of L_avg; undefined: none
+  at::Tensor batch_term = {};  // () what the step follows besides, neither weighted nor part of L_avg; undefined: none
 };
 
 // Tensors that a loss keeps from one iteration to the next and changes in place, by name: a checkpoint holds them.

@@ -65,8 +65,8 @@ void LossOptions::validate() const {
     const std::vector<std::string> names = term_names();
     ADA_USAGE(std::find(names.begin(), names.end(), term.name) != names.end(), "terms: '{}' is none of {}", term.name,
               fmt::join(names, ", "));
-    ADA_USAGE(std::isfinite(term.factor) && term.factor >= 0 && term.factor <= 1e6, "terms: {} = {}, must be in [0, 1e6]",
-              term.name, term.factor);
+    ADA_USAGE(std::isfinite(term.factor) && term.factor >= 0 && term.factor <= 1e6,
+              "terms: {} = {}, must be in [0, 1e6]", term.name, term.factor);
     ADA_USAGE(std::count_if(terms.begin(), terms.end(), [&](const LossTerm& t) { return t.name == term.name; }) == 1,
               "terms: {} stands there twice", term.name);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terms that a batch as a whole adds to any loss: --terms gor=1,sos=1.
-//   gor  spreads descriptors of different points over the sphere     Zhang et al., ICCV 2017, "Learning Spread-out Local
+//   gor  spreads descriptors of different points over the sphere     Zhang et al., ICCV 2017, "Learning Spread-out
+//   Local
 //                                                                     Feature Descriptors", Eq. 6
 //   sos  second-order similarity: neighbours of a point are as far from its anchor as from its positive
 //                                                                     Tian et al., CVPR 2019, "SOSNet", Eq. 4

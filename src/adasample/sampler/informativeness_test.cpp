@@ -34,7 +34,11 @@ SamplerPolicy policy_by(Informativeness informativeness, double margin) {
 struct Plane {
   at::Tensor angles = torch::tensor({0.0, 0.1, 0.4, 0.5, 0.7, 0.6, 2.0, 2.2, 2.9}, at::kDouble).view({3, 3});
   at::Tensor anchor = at::zeros({3}, at::kLong);
-  SamplerInput input = {3, at_angles(angles), at::full({3}, 3, at::kLong), at::arange(3), torch::tensor(int64_t{1}),
+  SamplerInput input = {3,
+                        at_angles(angles),
+                        at::full({3}, 3, at::kLong),
+                        at::arange(3),
+                        torch::tensor(int64_t{1}),
                         torch::tensor(kFarthest, at::kDouble)};
   at::Tensor distances = (angles - angles.narrow(1, 0, 1)).abs();
 
@@ -51,7 +55,7 @@ TEST(Informativeness, ClosestAnchor) {
   const at::Tensor anchors = at_angles(plane.angles.select(1, 0));
   expect_close(closest_distance(anchors, Metric::kAngular), {0.5, 0.5, 1.5});
   expect_close(closest_distance(anchors, Metric::kEuclidean),
-                       {2 * std::sin(0.25), 2 * std::sin(0.25), 2 * std::sin(0.75)});
+               {2 * std::sin(0.25), 2 * std::sin(0.25), 2 * std::sin(0.75)});
 }
 
 TEST(Informativeness, DistanceIsThePapers) {
@@ -66,8 +70,7 @@ TEST(Informativeness, ResidualIsTheRootOfTheHinge) {
   expect_close(found.select(0, 0).narrow(0, 1, 2), {hinge(0.1, 0.5), hinge(0.4, 0.5)});
   // The margin holds the closer one of the last class apart already: 1 + 0.04 < 1.5^2; and the farther one too.
   expect_close(found.select(0, 2).narrow(0, 1, 2), {0, 0});
-  expect_close(plane.by(Informativeness::kResidual, 2).select(0, 2).narrow(0, 1, 2),
-                       {0, std::sqrt(2 + 0.81 - 2.25)});
+  expect_close(plane.by(Informativeness::kResidual, 2).select(0, 2).narrow(0, 1, 2), {0, std::sqrt(2 + 0.81 - 2.25)});
 }
 
 TEST(ViewStrength, UsualDistancesAreMeansThatFade) {
@@ -76,7 +79,8 @@ TEST(ViewStrength, UsualDistancesAreMeansThatFade) {
   const at::Tensor candidates = torch::tensor({{false, true, true}, {false, true, false}});
   const auto learn = [&](const at::Tensor& d) { learn_usual_distances(usual, levels, anchor, candidates, d, 0.5); };
   const auto usually = [&](int64_t from, int64_t to) {
-    return usual_distance(usual, torch::tensor({{from, to}}, at::kLong), at::zeros({1}, at::kLong))[0][1].item<double>();
+    return usual_distance(usual, torch::tensor({{from, to}}, at::kLong), at::zeros({1}, at::kLong))[0][1]
+        .item<double>();
   };
   EXPECT_EQ(usually(0, 3), 1) << "nothing learned";
   learn(torch::tensor({{0.0, 0.2, 0.4}, {0.0, 0.6, 9.0}}, at::kDouble));

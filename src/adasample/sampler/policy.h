@@ -16,8 +16,8 @@
 
 namespace adasample {
 
-// none: all 1. distance: ~ 1/d, Eq. 12. eq9: ~ Z/d, with what a draw within its class leaves out. class: ~ 1/d over what
-// it is expected to be in its class.
+// none: all 1. distance: ~ 1/d, Eq. 12. eq9: ~ Z/d, with what a draw within its class leaves out. class: ~ 1/d over
+// what it is expected to be in its class.
 enum class PairWeights { kNone, kDistance, kEq9, kClass };
 
 // What stands for d in Eq. 13 (informativeness.h).
@@ -35,9 +35,7 @@ struct SamplerPolicy {
   // A uniform draw has Z/m = 1, so that eq9 needs no more than distance.
   bool needs_descriptors() const { return exponent != Exponent::kZero || weights == PairWeights::kClass; }
   // Patches a class that are embedded to draw and weigh its pair, of k candidates.
-  int64_t embedded_patches(int64_t k) const {
-    return needs_descriptors() ? k : weights == PairWeights::kNone ? 0 : 2;
-  }
+  int64_t embedded_patches(int64_t k) const { return needs_descriptors() ? k : weights == PairWeights::kNone ? 0 : 2; }
 };
 
 // What --sampler, --weights and --informativeness take.

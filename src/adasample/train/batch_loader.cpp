@@ -48,10 +48,11 @@ LoaderOptions loader_options(const TrainOptions& o) {
 std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores) {
   std::vector<uint8_t> levels;
   for (const PatchStore* store : stores) {
-    ADA_CHECK(store->has_strengths(),
-              "[train] {}: does not say how strongly its views were changed - make it again with `data images` or `data "
-              "synth`, or train without --informativeness strength",
-              store->folder().string());
+    ADA_CHECK(
+        store->has_strengths(),
+        "[train] {}: does not say how strongly its views were changed - make it again with `data images` or `data "
+        "synth`, or train without --informativeness strength",
+        store->folder().string());
     float strongest = 0;
     for (int64_t i = 0; i < store->patch_count(); ++i) strongest = std::max(strongest, store->strength(i));
     for (int64_t i = 0; i < store->patch_count(); ++i) {

@@ -15,9 +15,9 @@
 namespace adasample {
 
 struct Batch {
-  at::Tensor patches;  // (n, k, 32, 32) uint8; slots past a class's count repeat its first patch
-  at::Tensor counts;   // (n) int64, 2..k
-  at::Tensor classes;  // (n) int64, counted through all stores
+  at::Tensor patches;      // (n, k, 32, 32) uint8; slots past a class's count repeat its first patch
+  at::Tensor counts;       // (n) int64, 2..k
+  at::Tensor classes;      // (n) int64, counted through all stores
   at::Tensor levels = {};  // (n, k) int64: of each patch's strength (sampler/view_strength.h), where asked for
 };
 
@@ -67,7 +67,7 @@ class BatchLoader {
   LoaderOptions options_;
   int64_t class_count_ = 0;
   std::vector<ClassPool> pools_;
-  std::vector<uint8_t> levels_;  // of every patch, where asked for
+  std::vector<uint8_t> levels_;       // of every patch, where asked for
   std::vector<int64_t> first_patch_;  // of each store, counted through all
   int64_t ahead_iteration_ = -1;
   std::future<Batch> ahead_;

@@ -26,8 +26,8 @@ void require_name(const char* option, const std::string& value, const std::vecto
   ADA_THROW_KIND(kUsage, "{} = '{}', must be one of {}", option, value, fmt::join(names, ", "));
 }
 
-// int8: the draws agree with those of fp32 (bench/README.md). Its ranges are measured by oneDNN; without it, fp32. By what
-// the machine has and never by the clock: a run that goes on takes what it took.
+// int8: the draws agree with those of fp32 (bench/README.md). Its ranges are measured by oneDNN; without it, fp32. By
+// what the machine has and never by the clock: a run that goes on takes what it took.
 std::string default_sampling_engine() {
   const auto runs = [](const char* engine) { return engine_here(engine).name == engine; };
   for (const char* engine : {"simd-int8", "onednn-int8"}) {

@@ -264,9 +264,9 @@ TEST(Trainer, ASkippedStepLeavesNothing) {
   }
 }
 
-// The same iterations but for rounding: the figures of the first are equal, later ones drift apart slowly. Positives are
-// uniform and not weighted: where distances choose them, rounding can choose others. Dropout multiplies the drift, so it is looked at in
-// the first iteration alone.
+// The same iterations but for rounding: the figures of the first are equal, later ones drift apart slowly. Positives
+// are uniform and not weighted: where distances choose them, rounding can choose others. Dropout multiplies the drift,
+// so it is looked at in the first iteration alone.
 TEST(Trainer, TrainingEnginesLearnAlike) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 30, 5);

@@ -95,8 +95,9 @@ TEST(ColmapDatabase, TheJournalOfACrashedWriterIsHonoured) {
   const TempFolder folder;
   write_database(folder / "a.db");
   Writer writer(folder / "a.db");
-  writer.run("PRAGMA journal_mode=DELETE; PRAGMA cache_size=2; BEGIN; UPDATE images SET name = 'half.jpg' WHERE name = "
-             "'a.jpg'; INSERT INTO keypoints VALUES (77, 0, 6, zeroblob(2000000))");  // more than it keeps in memory
+  writer.run(
+      "PRAGMA journal_mode=DELETE; PRAGMA cache_size=2; BEGIN; UPDATE images SET name = 'half.jpg' WHERE name = "
+      "'a.jpg'; INSERT INTO keypoints VALUES (77, 0, 6, zeroblob(2000000))");  // more than it keeps in memory
   fs::create_directory(folder / "crashed");
   for (const char* file : {"a.db", "a.db-journal"}) fs::copy(folder / file, folder / "crashed" / file);
   EXPECT_EQ(open_colmap_keypoints(folder / "crashed/a.db")("a.jpg").size(), 2u);
@@ -106,8 +107,10 @@ TEST(ColmapDatabase, TheJournalOfACrashedWriterIsHonoured) {
 TEST(ColmapDatabase, WhatADatabaseBringsAlongIsNotRun) {
   const TempFolder folder;
   write_database(folder / "a.db");
-  Writer(folder / "a.db").run("DROP TABLE keypoints; CREATE VIEW keypoints AS SELECT image_id, 1 AS rows, 6 AS cols, "
-                              "x'00' AS data FROM images");
+  Writer(folder / "a.db")
+      .run(
+          "DROP TABLE keypoints; CREATE VIEW keypoints AS SELECT image_id, 1 AS rows, 6 AS cols, "
+          "x'00' AS data FROM images");
   expect_error([&] { open_colmap_keypoints(folder / "a.db")("a.jpg"); }, "a.db", "access to view");
 }
 

@@ -148,9 +148,9 @@ TEST_F(HlocH5, OtherFilesAreNotReached) {
     ASSERT_GE(H5Pset_external(stored.id(), other.c_str(), 0, 24), 0);
     const hsize_t shape[2] = {3, 2};
     const Hdf5Object space(H5Screate_simple(2, shape, nullptr), H5Sclose, "t", "s");
-    const Hdf5Object set(H5Dcreate2(group.id(), "keypoints", H5T_NATIVE_FLOAT, space.id(), H5P_DEFAULT, stored.id(),
-                                    H5P_DEFAULT),
-                         H5Dclose, "t", "make");
+    const Hdf5Object set(
+        H5Dcreate2(group.id(), "keypoints", H5T_NATIVE_FLOAT, space.id(), H5P_DEFAULT, stored.id(), H5P_DEFAULT),
+        H5Dclose, "t", "make");
   }
   expect_error([&] { read("a.jpg"); }, "f.h5: a.jpg: is a link to another file");
   expect_error([&] { read("b.jpg"); }, "b.jpg/keypoints: its numbers are stored in other files");
