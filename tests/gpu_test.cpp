@@ -310,6 +310,35 @@ TEST_F(Gpu, WhatIsLearnedBesidesIsTheSameEachTime) {
   }
 }
 
+// Most positives drawn by remembered descriptors, inside a recorded iteration.
+TEST_F(Gpu, RemembersAsTheCpuDoes) {
+  const PatchStore store = testing::small_store(folder / "s", 100, 9);
+  TrainOptions options = options_for("cuda");
+  options.refresh = 0.3;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0;
+  options.deterministic = true;
+  for (const double gigabytes : {0.0, 1e-9}) {  // kept on the GPU; sent over
+    options.gpu_gigabytes = gigabytes;
+    Bench there(options, {&store});
+    TrainOptions here = options;
+    here.device = "cpu";
+    Bench cpu(here, {&store});
+    for (int64_t t = 0; t < 3; ++t) EXPECT_TRUE(cpu.batch(t).members.equal(there.batch(t).members.cpu()));
+    TrainResult first, second;
+    const auto records = records_of(options, store, &first);
+    records_of(options, store, &second);
+    EXPECT_EQ(first.weights, second.weights);
+    here.training_engine = here.sampling_engine = "torch";
+    const auto expected = records_of(here, store);
+    ASSERT_EQ(records.size(), expected.size());
+    for (size_t t = 0; t < 2; ++t) {  // later ones grow apart by rounding
+      EXPECT_NEAR(value_of(records[t], "loss"), value_of(expected[t], "loss"), 1e-2) << t;
+      EXPECT_NEAR(value_of(records[t], "entropy"), value_of(expected[t], "entropy"), 1e-2) << t;
+    }
+    EXPECT_LT(value_of(records[11], "entropy"), value_of(records[0], "entropy"));
+  }
+}
+
 // Upper tail of chi-square by Wilson and Hilferty's cube root.
 double chi_square_p(double value, double freedom) {
   const double z = (std::cbrt(value / freedom) - (1 - 2 / (9 * freedom))) / std::sqrt(2 / (9 * freedom));

@@ -32,6 +32,7 @@ struct TrainOptions {
   std::optional<double> alpha;               // fixed exponent 2 alpha - 1 instead
   std::string weights = "distance";          // weight_names(): of the pairs in the step
   std::string informativeness = "distance";  // informativeness_names(): what is raised to the exponent
+  double refresh = 1;                        // share of a batch's classes whose candidates are embedded again
   double average_decay = 0.99;               // of L_avg
   double average_floor = 1e-3;               // L_avg is never below it once updated
 
@@ -74,6 +75,8 @@ struct TrainOptions {
   int64_t keep_every = 0;         // and for good those of every so many iterations; 0: none
 
   int64_t total_iterations() const;
+  // Whether positives are drawn by remembered descriptors: changes Algorithm 1, see train/descriptor_memory.h.
+  bool remembers() const;
   // Throws a usage Error that names value and bound.
   void validate() const;
   // What weights that were trained so say of it.

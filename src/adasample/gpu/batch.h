@@ -30,6 +30,7 @@ struct BatchTarget {
   int64_t* counts;   // (n)
   int64_t* classes;  // (n)
   uint8_t* levels;   // (n, k), of the patches' strengths; null: not asked for
+  int64_t* members;  // (n, k), numbers of the patches; null: not asked for
 };
 
 // iteration: () int64 on the device. All pointers are the device's.

@@ -76,13 +76,15 @@ void set_arithmetic(const TrainOptions& options);
 // What a run with these options needs of the GPU's memory, and where.
 struct GpuMemory {
   int64_t patches = 0;    // the stores, where they are kept there
+  int64_t memory = 0;     // what --refresh remembers of them, wherever they are
   int64_t embedding = 0;  // activations of the sampling pass
   int64_t training = 0;   // activations and their gradients, of the pairs
   int64_t mining = 0;
   int64_t around = 0;  // what no tensor holds
-  int64_t total() const { return patches + embedding + training + mining + around; }
+  int64_t total() const { return patches + memory + embedding + training + mining + around; }
   std::string text() const;  // "2.1 GiB: ..."
 };
-GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches);
+// resident: patches kept there, of `stored` in all.
+GpuMemory gpu_memory(const TrainOptions& options, int64_t resident, int64_t stored);
 
 }  // namespace adasample

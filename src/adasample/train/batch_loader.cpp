@@ -42,7 +42,7 @@ void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code) {
 LoaderOptions loader_options(const TrainOptions& o) {
   const SamplerPolicy policy = policy_of(o);
   const bool levels = policy.needs_descriptors() && policy.informativeness == Informativeness::kStrength;
-  return {o.batch, o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels};
+  return {o.batch, o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels, o.remembers()};
 }
 
 std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores) {
@@ -151,6 +151,7 @@ Batch BatchLoader::fill(int64_t iteration) const {
   Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
               at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
   if (options_.levels) batch.levels = at::zeros({n, k}, at::TensorOptions(at::kLong).pinned_memory(options_.pinned));
+  if (options_.members) batch.members = at::empty({n, k}, at::kLong);
   int64_t first = 0;
   for (size_t p = 0; p < pools_.size(); ++p) {
     const ClassPool& pool = pools_[p];
@@ -181,15 +182,18 @@ void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iter
   const FeistelPermutation subset(static_cast<uint64_t>(size), key(Draw::kSubset));
   const auto flip = options_.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
   auto* out = batch.patches.data_ptr<uint8_t>() + j * k * kPixels;
+  int64_t* members = options_.members ? batch.members.data_ptr<int64_t>() + j * k : nullptr;
   for (int64_t slot = 0; slot < k; ++slot, out += kPixels) {
     if (slot >= count) {
       std::memcpy(out, out - slot * kPixels, kPixels);
+      if (members) members[slot] = members[0];
       continue;
     }
     const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
     uint8_t half[kPixels];
     const int64_t index = store.class_begin(c) + member;
     const uint8_t* patch = patch_at_training_size(store, index, half);
+    if (members) members[slot] = first_patch_[s] + index;
     if (options_.levels) {
       batch.levels.data_ptr<int64_t>()[j * k + slot] = levels_[static_cast<size_t>(first_patch_[s] + index)];
     }

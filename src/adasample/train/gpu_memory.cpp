@@ -6,6 +6,7 @@
 #include "adasample/gpu/embedder.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/train/backend.h"
+#include "adasample/train/descriptor_memory.h"
 
 namespace adasample {
 namespace {
@@ -30,13 +31,14 @@ std::string gigabytes(int64_t bytes) { return fmt::format("{:.2f} GiB", static_c
 
 }  // namespace
 
-GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
+GpuMemory gpu_memory(const TrainOptions& options, int64_t resident, int64_t stored) {
   const int64_t patch = int64_t{l2net().input_size} * l2net().input_size;
   const bool sixteen_bits = options.precision == "bf16" || options.precision == "fp16";
   const int64_t element = sixteen_bits ? 2 : 4, rows = 2 * options.batch;
   const Activations per_patch = activations(l2net());
   GpuMemory memory;
-  memory.patches = (stored_patches + 2 * options.batch * options.k) * patch;
+  memory.patches = (resident + 2 * options.batch * options.k) * patch;
+  if (options.remembers()) memory.memory = DescriptorMemory::bytes(stored, l2net().descriptor_size);
   // Two activations in turn; LibTorch's way keeps four of them, a chunk at a time.
   const int64_t embedded = options.batch * options.k;
   memory.embedding = gpu::Embedder::available() && sixteen_bits
@@ -51,9 +53,9 @@ GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
 }
 
 std::string GpuMemory::text() const {
-  return fmt::format("{} ({} patches, {} embedding, {} training, {} mining, {} around it)", gigabytes(total()),
-                     gigabytes(patches), gigabytes(embedding), gigabytes(training), gigabytes(mining),
-                     gigabytes(around));
+  return fmt::format("{} ({} patches, {}{} embedding, {} training, {} mining, {} around it)", gigabytes(total()),
+                     gigabytes(patches), memory > 0 ? gigabytes(memory) + " remembered, " : "", gigabytes(embedding),
+                     gigabytes(training), gigabytes(mining), gigabytes(around));
 }
 
 }  // namespace adasample

@@ -38,6 +38,10 @@ std::string default_sampling_engine() {
 
 }  // namespace
 
+bool TrainOptions::remembers() const {
+  return refresh < 1 && make_sampler_policy(sampler, lambda, alpha, weights, informativeness).needs_descriptors();
+}
+
 int64_t TrainOptions::total_iterations() const {
   if (iterations > 0) return iterations;
   return (pairs_per_epoch + batch - 1) / batch * epochs;
@@ -62,6 +66,8 @@ void TrainOptions::validate() const {
   if (alpha)
     ADA_USAGE(*alpha >= 0.5 && std::isfinite(*alpha), "alpha = {}, must be >= 0.5 (0.5 draws uniformly)", *alpha);
   make_sampler_policy(sampler, lambda, alpha, weights, informativeness);  // refuses what does not fit
+  ADA_USAGE(refresh > 0 && refresh <= 1, "refresh = {}, must be above 0 and at most 1 (1 embeds all candidates)",
+            refresh);
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());

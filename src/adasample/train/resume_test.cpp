@@ -126,6 +126,22 @@ TEST(Resume, IsBitForBitWithEverythingOn) {
   expect_equal(run_to(options, store, -1, &further), whole);
 }
 
+// The remembered descriptors are part of a checkpoint.
+TEST(Resume, IsBitForBitWithRememberedDescriptors) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 9, 4);
+  TrainOptions options = resumable_options();
+  options.refresh = 0.5;
+  options.warmup_quantile_share = options.warmup_exponent_share = 0;
+  const Finished whole = run_to(options, store);
+  ASSERT_TRUE(whole.last.optimiser.contains("memory.rows"));
+  Finished part = run_to(options, store, 6);
+  expect_equal(run_to(options, store, -1, &part), whole);
+  part.last.optimiser.erase("memory.rows");  // a run that had none till now goes on with an empty one
+  part.last.optimiser.erase("memory.embedded");
+  EXPECT_NE(run_to(options, store, -1, &part).result.weights, whole.result.weights);
+}
+
 // What a run learns besides its weights: how far apart views of given strengths usually are. And terms of the batch.
 TEST(Resume, IsBitForBitWithWhatIsLearnedBesides) {
   testing::TempFolder folder;

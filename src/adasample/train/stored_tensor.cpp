@@ -10,6 +10,8 @@ namespace {
 
 std::string dtype_name(at::ScalarType type) {
   switch (type) {
+    case at::kHalf:
+      return "F16";
     case at::kFloat:
       return "F32";
     case at::kDouble:

@@ -40,8 +40,9 @@ class TorchBackend : public Backend {
   }
 
   Batch load() override {
-    return {batch_.patches.to(device_), batch_.counts.to(device_), batch_.classes.to(device_),
-            batch_.levels.defined() ? batch_.levels.to(device_) : at::Tensor()};
+    const auto there = [&](const at::Tensor& x) { return x.defined() ? x.to(device_) : x; };
+    return {there(batch_.patches), there(batch_.counts), there(batch_.classes), there(batch_.levels),
+            there(batch_.members)};
   }
 
   at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }

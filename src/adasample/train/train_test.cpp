@@ -266,6 +266,23 @@ TEST(BatchLoader, LevelsAreOfThePatchesThere) {
                         "how strongly its views were changed");
 }
 
+TEST(BatchLoader, MembersAreTheNumbersOfThePatches) {
+  testing::TempFolder folder;
+  const PatchStore a = graded_store(folder / "a", 12, 6), b = graded_store(folder / "b", 5, 3);  // 72 and 15 patches
+  BatchLoader loader({&a, &b}, {.batch = 17, .k = 4, .seed = 3, .flips = true, .members = true});
+  const Batch batch = loader.load(5);
+  for (int64_t j = 0; j < 17; ++j) {
+    for (int64_t slot = 0; slot < 4; ++slot) {
+      const int64_t member = batch.members[j][slot].item<int64_t>();
+      const PatchStore& store = member < 72 ? a : b;
+      const uint8_t pixel = store.patch(member < 72 ? member : member - 72)[0];  // of patches of one grey
+      EXPECT_EQ(batch.patches[j][slot][0][0].item<uint8_t>(), pixel);
+      EXPECT_EQ(member < 72, batch.classes[j].item<int64_t>() < 12);
+    }
+  }
+  EXPECT_FALSE(BatchLoader({&a}, {.batch = 4, .k = 4}).load(0).members.defined());
+}
+
 TEST(BatchLoader, SharesFillTheBatchFromEachStore) {
   testing::TempFolder folder;
   const PatchStore a = testing::small_store(folder / "a", 100, 3), b = testing::small_store(folder / "b", 8, 3);

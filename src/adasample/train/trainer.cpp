@@ -56,7 +56,7 @@ Trainer::State::Step Trainer::State::compute() {
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
-  if (sampler.policy().needs_descriptors()) now.input.descriptors = backend->embed_candidates(batch);  // (n, k, D)
+  if (sampler.policy().needs_descriptors()) now.input.descriptors = candidates(batch);  // (n, k, D)
   timer.lap(Phase::kEmbed);
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
@@ -96,6 +96,12 @@ Trainer::State::Step Trainer::State::compute() {
                          now.loss.batch_term.defined() ? now.loss.batch_term : at::full_like(mean_loss, NAN)});
   timer.lap(Phase::kStep);
   return now;
+}
+
+// Descriptors of all candidates, all of them new or, with --refresh, most of them remembered.
+at::Tensor Trainer::State::candidates(const Batch& batch) {
+  const auto embed = [&](const Batch& part) { return backend->embed_candidates(part); };
+  return memory ? memory->recall(batch, iteration, embed) : embed(batch);
 }
 
 // w of the drawn pairs. (n)

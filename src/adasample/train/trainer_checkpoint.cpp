@@ -8,6 +8,7 @@ namespace adasample {
 namespace {
 
 constexpr const char* kUsualDistances = "usual_distances";
+constexpr const char *kMemoryRows = "memory.rows", *kMemoryWhen = "memory.embedded";
 const std::string kLossState = "loss.";
 
 }  // namespace
@@ -43,6 +44,10 @@ Checkpoint Trainer::State::checkpoint() const {
   now.optimiser["l_avg"] = store_tensor(average);
   if (policy_of(options).informativeness == Informativeness::kStrength) {
     now.optimiser[kUsualDistances] = store_tensor(usual);
+  }
+  if (memory) {
+    now.optimiser[kMemoryRows] = store_tensor(memory->rows());
+    now.optimiser[kMemoryWhen] = store_tensor(memory->embedded());
   }
   for (const auto& [name, tensor] : loss->state()) now.optimiser[kLossState + name] = store_tensor(tensor);
   std::vector<double> window;
@@ -88,6 +93,10 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
   load_tensor(from.optimiser, "l_avg", average);
   // A run that has drawn by something else till now begins to learn them.
   if (from.optimiser.contains(kUsualDistances)) load_tensor(from.optimiser, kUsualDistances, usual);
+  if (memory && from.optimiser.contains(kMemoryRows)) {
+    load_tensor(from.optimiser, kMemoryRows, memory->rows());
+    load_tensor(from.optimiser, kMemoryWhen, memory->embedded());
+  }
   const LossState state_of_loss = loss->state();
   for (const auto& [name, tensor] : state_of_loss) {
     ADA_CHECK(from.optimiser.contains(kLossState + name), "[checkpoint] the state {} of the loss {} is missing", name,

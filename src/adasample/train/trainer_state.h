@@ -16,6 +16,7 @@
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/collapse_alarm.h"
+#include "adasample/train/descriptor_memory.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
 #include "adasample/train/policy_of.h"
@@ -43,7 +44,12 @@ struct Trainer::State {
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
         usual(no_usual_distances(device)),
         backend(make_backend({options, stores, *net, sgd, sampler, iteration})),
-        last_loss(o.loss.margin) {}
+        last_loss(o.loss.margin) {
+    if (!options.remembers()) return;
+    int64_t patches = 0;
+    for (const PatchStore* store : stores) patches += store->patch_count();
+    memory.emplace(patches, net->table().descriptor_size, refreshed_classes(o.batch, o.refresh), device);
+  }
 
   static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
     L2Net net(options.seed, options.dropout);
@@ -63,6 +69,7 @@ struct Trainer::State {
 
   void set_scalars(int64_t t);
   Step compute();
+  at::Tensor candidates(const Batch& batch);
   at::Tensor weigh(const Step& now);
   at::Tensor drawn_distance(const Step& now);
   void iterate(int64_t t, MetricSink& sink);
@@ -87,6 +94,7 @@ struct Trainer::State {
   // Everything in an iteration that changes is a zero-dimensional tensor on the device.
   at::Tensor average, exponent, learning_rate, quantile, iteration;
   at::Tensor usual;  // distances between views of given strengths, where positives are drawn by them
+  std::optional<DescriptorMemory> memory;  // with --refresh
   bool hardest_negatives = true;
   std::unique_ptr<Backend> backend;
   Step step;  // the last one, of this stage

@@ -72,6 +72,11 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
        "usual between views changed so strongly; needs stores that say how strongly)")
       ->check(one_of(informativeness_names()));
   t.add(
+      "--refresh", [](O & o) -> auto& { return o.refresh; },
+      "Share of each batch's classes whose candidates are embedded again; the others' positives are drawn by "
+      "remembered "
+      "descriptors. 1: all, as the paper's Algorithm 1");
+  t.add(
       "--average-decay", [](O & o) -> auto& { return o.average_decay; }, "Decay of the running loss L_avg");
 
   t.add(
@@ -132,7 +137,8 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(precision_names()));
   t.add(
        "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
-       "What embeds the candidates on a CPU: simd-int8 or onednn-int8 (the default where one runs), simd, onednn or torch "
+       "What embeds the candidates on a CPU: simd-int8 or onednn-int8 (the default where one runs), simd, onednn or "
+       "torch "
        "(fp32); a GPU has its own")
       ->check(one_of(sampling_engine_names()));
   t.add(

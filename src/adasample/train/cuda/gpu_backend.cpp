@@ -38,14 +38,14 @@ int64_t most_patch_bytes(const BackendParts& parts) {
   for (const PatchStore* store : parts.data) stored += store->patch_count();
   const gpu::Device device = gpu::current_device();
   const auto usable = static_cast<int64_t>(0.95 * static_cast<double>(device.free_bytes));
-  GpuMemory all = gpu_memory(parts.options, stored);
-  const int64_t rest = gpu_memory(parts.options, 0).total();
+  GpuMemory all = gpu_memory(parts.options, stored, stored);
+  const int64_t rest = gpu_memory(parts.options, 0, stored).total();
   int64_t most = usable - rest;
   if (parts.options.gpu_gigabytes > 0) {
     most = std::min(most, static_cast<int64_t>(parts.options.gpu_gigabytes * (1 << 30)));
   }
   const bool resident = all.patches <= most;
-  if (!resident) all = gpu_memory(parts.options, 0);
+  if (!resident) all = gpu_memory(parts.options, 0, stored);
   const double free_gib = static_cast<double>(device.free_bytes) / (1 << 30);
   ADA_CHECK(all.total() <= usable, "[train] {}: {:.1f} GiB free, needed {} - use a smaller --batch or --k", device.name,
             free_gib, all.text());
@@ -113,13 +113,13 @@ class GpuBackend : public Backend {
                   at::empty({n, input.k}, input.descriptors.options().dtype(at::kDouble)),
                   at::empty({n, input.k}, input.descriptors.options())};
     const at::Tensor descriptors = input.descriptors.contiguous();
-    gpu::draw_pairs({n, input.k, descriptors.data_ptr<float>(), input.counts.data_ptr<int64_t>(),
-                     input.classes.data_ptr<int64_t>(), input.iteration.data_ptr<int64_t>(),
-                     input.exponent.data_ptr<double>(), sampler_.seed(), sampler_.metric() == Metric::kAngular},
-                    {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(),
-                     draw.distance.data_ptr<float>(), draw.distances.data_ptr<float>(),
-                     draw.probability.data_ptr<double>()},
-                    torch_stream());
+    gpu::draw_pairs(
+        {n, input.k, descriptors.data_ptr<float>(), input.counts.data_ptr<int64_t>(), input.classes.data_ptr<int64_t>(),
+         input.iteration.data_ptr<int64_t>(), input.exponent.data_ptr<double>(), sampler_.seed(),
+         sampler_.metric() == Metric::kAngular},
+        {draw.anchor.data_ptr<int64_t>(), draw.positive.data_ptr<int64_t>(), draw.distance.data_ptr<float>(),
+         draw.distances.data_ptr<float>(), draw.probability.data_ptr<double>()},
+        torch_stream());
     return draw;
   }
 

@@ -47,7 +47,7 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
     LoaderOptions unflipped = options;
     unflipped.flips = false;
     unflipped.pinned = true;
-    unflipped.levels = false;  // the GPU looks them up itself
+    unflipped.levels = unflipped.members = false;  // the GPU looks them up itself
     host_ = std::make_unique<BatchLoader>(stores, unflipped);
   }
   if (options.levels) {
@@ -55,6 +55,7 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
     batch_levels_ = at::empty({n, k}, bytes);
     batch_.levels = at::empty({n, k}, bytes.dtype(at::kLong));
   }
+  if (options.members) batch_.members = at::empty({n, k}, bytes.dtype(at::kLong));
   source_ = {resident() ? patches_.data_ptr<uint8_t>() : nullptr,
              class_begin_.data_ptr<int64_t>(),
              options.levels ? levels_.data_ptr<uint8_t>() : nullptr,
@@ -97,9 +98,13 @@ void GpuLoader::prepare(int64_t t) {
 }
 
 const Batch& GpuLoader::load() {
-  const gpu::BatchTarget target{options_.batch, options_.k, batch_.patches.data_ptr<uint8_t>(),
-                                batch_.counts.data_ptr<int64_t>(), batch_.classes.data_ptr<int64_t>(),
-                                options_.levels ? batch_levels_.data_ptr<uint8_t>() : nullptr};
+  const gpu::BatchTarget target{options_.batch,
+                                options_.k,
+                                batch_.patches.data_ptr<uint8_t>(),
+                                batch_.counts.data_ptr<int64_t>(),
+                                batch_.classes.data_ptr<int64_t>(),
+                                options_.levels ? batch_levels_.data_ptr<uint8_t>() : nullptr,
+                                options_.members ? batch_.members.data_ptr<int64_t>() : nullptr};
   if (resident()) {
     gpu::fill_batch(source_, iteration_.data_ptr<int64_t>(), target, torch_stream());
   } else {
