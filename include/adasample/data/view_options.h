@@ -29,4 +29,14 @@ struct ViewClassOptions {
   nlohmann::json describe() const;  // for meta.json
 };
 
+// Classes of keypoints that a detector found again, instead of views cut at the true place.
+struct RedetectOptions {
+  bool on = false;
+  double min_overlap = 0.5;  // with the true frame, of a keypoint found again (intersection over union of the discs)
+  double max_turn = 180;     // degrees: those turned further against the true frame are left out
+
+  void validate() const;
+  nlohmann::json describe() const;  // for meta.json
+};
+
 }  // namespace adasample

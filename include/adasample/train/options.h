@@ -75,7 +75,7 @@ struct TrainOptions {
   int64_t keep_every = 0;         // and for good those of every so many iterations; 0: none
 
   int64_t total_iterations() const;
-  // Whether positives are drawn by remembered descriptors: changes Algorithm 1, see train/descriptor_memory.h.
+  // Whether positives are drawn by remembered descriptors: changes Algorithm 1, see sampler/descriptor_memory.h.
   bool remembers() const;
   // Throws a usage Error that names value and bound.
   void validate() const;

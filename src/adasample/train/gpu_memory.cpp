@@ -5,8 +5,8 @@
 
 #include "adasample/gpu/embedder.h"
 #include "adasample/net/folded_net.h"
+#include "adasample/sampler/descriptor_memory.h"
 #include "adasample/train/backend.h"
-#include "adasample/train/descriptor_memory.h"
 
 namespace adasample {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "adasample/loss/loss.h"
 #include "adasample/net/l2net.h"
+#include "adasample/sampler/descriptor_memory.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/collapse_alarm.h"
-#include "adasample/train/descriptor_memory.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
 #include "adasample/train/policy_of.h"

@@ -58,20 +58,8 @@ void add_data_images(CLI::App& data, Context& context) {
       ->capture_default_str();
   add_view_options(*command, a->views, o.cut);
   command->add_flag("--no-jpeg", a->no_jpeg, "Views without JPEG artefacts");
-  command
-      ->add_flag("--redetect", o.redetect.on,
-                 "Views of whole photographs: a class is a keypoint and where the detector found it again in them")
-      ->excludes("--keypoints");
-  command
-      ->add_option("--min-overlap", o.redetect.min_overlap,
-                   "With --redetect: minimum overlap with the true region of a keypoint found again")
-      ->needs("--redetect")
-      ->capture_default_str();
-  command
-      ->add_option("--max-turn", o.redetect.max_turn,
-                   "With --redetect: drop those turned further against the true orientation, degrees")
-      ->needs("--redetect")
-      ->capture_default_str();
+  add_redetect_options(*command, o.redetect);
+  command->get_option("--redetect")->excludes("--keypoints");
   command->add_option("--per-image", o.per_image, "Maximum classes per photograph")->capture_default_str();
   command->add_option("--flat", o.cut.min_contrast, "Drop flatter spots: minimum standard deviation in grey levels")
       ->capture_default_str();

@@ -33,6 +33,21 @@ void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOpti
       ->type_name("STRENGTH");
 }
 
+void add_redetect_options(CLI::App& command, RedetectOptions& options) {
+  command.add_flag("--redetect", options.on,
+                   "Views of whole pictures: a class is a keypoint and where the detector found it again in them");
+  command
+      .add_option("--min-overlap", options.min_overlap,
+                  "With --redetect: minimum overlap with the true region of a keypoint found again")
+      ->needs("--redetect")
+      ->capture_default_str();
+  command
+      .add_option("--max-turn", options.max_turn,
+                  "With --redetect: drop those turned further against the true orientation, degrees")
+      ->needs("--redetect")
+      ->capture_default_str();
+}
+
 void add_copies_options(CLI::App& command, int& positives, double& angle) {
   command
       .add_option("--positives", positives,

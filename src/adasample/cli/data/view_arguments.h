@@ -20,6 +20,9 @@ struct ViewArguments {
 // --views, --size, --jitter, --hard, --max-warp.
 void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOptions& options);
 
+// --redetect, --min-overlap, --max-turn.
+void add_redetect_options(CLI::App& command, RedetectOptions& options);
+
 // --positives, --angle.
 void add_copies_options(CLI::App& command, int& positives, double& angle);
 

@@ -139,9 +139,7 @@ struct Part {
     details["per_image"] = options.per_image;
     details["max_side"] = options.max_side;
     details["holdout"] = options.holdout;
-    if (options.redetect.on) {
-      details["redetect"] = {{"min_overlap", options.redetect.min_overlap}, {"max_turn", options.redetect.max_turn}};
-    }
+    if (options.redetect.on) details["redetect"] = options.redetect.describe();
     writer.finish({{"source", "photographs"},
                    {"seed", options.seed},
                    {"part", name},

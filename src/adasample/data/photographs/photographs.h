@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "adasample/data/photographs/redetected_views.h"
+#include "adasample/data/views/redetected_views.h"
 #include "adasample/data/views/view_class.h"
 #include "adasample/features/feature_options.h"
 #include "adasample/features/keypoint_list.h"

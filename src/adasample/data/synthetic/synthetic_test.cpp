@@ -56,6 +56,35 @@ TEST(Synthetic, ViewsGrowHarderAndShowOneSpot) {
   EXPECT_LT(1.2 * hard, other);
 }
 
+// Keypoints found again: a class has as many patches as views showed it, each with how far off it was found.
+TEST(Synthetic, ClassesOfADetectorsOwnKeypoints) {
+  const TempFolder folder;
+  SyntheticOptions options = small();
+  options.redetect = {.on = true, .max_turn = 45};
+  make_synthetic_store(options, folder / "store");
+  const PatchStore store = PatchStore::open(folder / "store");
+  EXPECT_EQ(store.class_count(), 90);
+  EXPECT_EQ(store.meta()["options"]["redetect"]["max_turn"], 45);
+  double same = 0, other = 0;
+  bool fewer = false;
+  for (int64_t c = 0; c < store.class_count(); ++c) {
+    const int64_t first = store.class_begin(c), size = store.class_size(c);
+    EXPECT_TRUE(size >= 2 && size <= 6) << size;
+    fewer = fewer || size < 6;
+    EXPECT_EQ(store.strength(first), 0);
+    for (int64_t i = 1; i < size; ++i) EXPECT_LE(store.strength(first + i), 0.5);  // an overlap of a half is asked for
+    same += mean_difference(store, first, first + size - 1);
+    other += mean_difference(store, first, store.class_begin((c + 1) % store.class_count()));
+  }
+  EXPECT_TRUE(fewer);
+  EXPECT_LT(1.2 * same, other);
+  options.part = "heldout";
+  make_synthetic_store(options, folder / "heldout");
+  EXPECT_NE(PatchStore::open(folder / "heldout").meta()["sha256"], store.meta()["sha256"]);
+  options.redetect.max_turn = 0;
+  expect_error([&] { make_synthetic_store(options, folder / "no"); }, "max_turn = 0");
+}
+
 TEST(Synthetic, BytesFollowTheOptionsAndNotTheThreads) {
   const TempFolder folder;
   const int threads = thread_count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/descriptor_memory.h"
+#include "adasample/sampler/descriptor_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -8,28 +8,26 @@
 namespace adasample {
 namespace {
 
+// Class c has the patches 2c and 2c + 1; those of a third slot repeat the first.
+at::Tensor members_of(const std::vector<int64_t>& classes) {
+  const at::Tensor first = at::tensor(classes, at::kLong).unsqueeze(1) * 2;
+  return at::cat({first, first + 1, first}, 1);
+}
+
 // A descriptor that says which patch it is of and how often the network has changed since: (member, version).
 struct Embedder {
   double version = 1;
-  std::vector<int64_t> classes;  // embedded by the last call
+  std::vector<int64_t> classes = {};  // embedded by the last call
 
-  at::Tensor operator()(const Batch& batch) {
-    classes.assign(batch.classes.data_ptr<int64_t>(), batch.classes.data_ptr<int64_t>() + batch.classes.numel());
-    const at::Tensor members = batch.members.to(at::kFloat);
-    return at::stack({members, at::full_like(members, version)}, 2);
+  at::Tensor recall(DescriptorMemory& memory, const at::Tensor& members, int64_t t) {
+    return memory.recall(members, at::full({}, t, at::kLong), [&](const at::Tensor& due) {
+      const at::Tensor x = members.index_select(0, due);
+      const at::Tensor names = (x.select(1, 0) / 2).to(at::kLong).contiguous();
+      classes.assign(names.data_ptr<int64_t>(), names.data_ptr<int64_t>() + names.numel());
+      return at::stack({x.to(at::kFloat), at::full_like(x, version, at::kFloat)}, 2);
+    });
   }
 };
-
-// Class c has the patches 2c and 2c + 1; those of a third slot repeat the first.
-Batch batch_of(const std::vector<int64_t>& classes) {
-  const auto n = static_cast<int64_t>(classes.size());
-  Batch batch{at::zeros({n, 3, 1, 1}, at::kByte), at::full({n}, 2, at::kLong), at::tensor(classes, at::kLong)};
-  const at::Tensor first = batch.classes.unsqueeze(1) * 2;
-  batch.members = at::cat({first, first + 1, first}, 1);
-  return batch;
-}
-
-at::Tensor at_iteration(int64_t t) { return at::full({}, t, at::kLong); }
 
 TEST(DescriptorMemory, EmbedsTheShareRoundedUp) {
   EXPECT_EQ(refreshed_classes(1024, 0.25), 256);
@@ -42,7 +40,7 @@ TEST(DescriptorMemory, ClassesEmbeddedLongestAgoComeFirst) {
   DescriptorMemory memory(12, 2, 2, at::kCPU);
   Embedder embed;
   const auto recall = [&](const std::vector<int64_t>& classes, int64_t t) {
-    return memory.recall(batch_of(classes), at_iteration(t), [&](const Batch& part) { return embed(part); });
+    return embed.recall(memory, members_of(classes), t);
   };
   recall({0, 1, 2}, 0);
   EXPECT_EQ(embed.classes, (std::vector<int64_t>{0, 1}));  // none was there before: the first two
@@ -51,7 +49,7 @@ TEST(DescriptorMemory, ClassesEmbeddedLongestAgoComeFirst) {
   embed.version = 2;
   recall({2, 0, 1}, 2);
   EXPECT_EQ(embed.classes, (std::vector<int64_t>{0, 2}));
-  const at::Tensor all = recall({0, 1, 2}, 3);  // 1 and 2: what is as old as 2 comes after it
+  const at::Tensor all = recall({0, 1, 2}, 3);
   EXPECT_EQ(embed.classes, (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(all[2][0][1].item<float>(), 2);
 }
@@ -59,9 +57,7 @@ TEST(DescriptorMemory, ClassesEmbeddedLongestAgoComeFirst) {
 TEST(DescriptorMemory, RowsAreThoseOfTheirPatchesWhenLastEmbedded) {
   DescriptorMemory memory(12, 2, 1, at::kCPU);
   Embedder embed;
-  const auto recall = [&](int64_t t) {
-    return memory.recall(batch_of({5, 3}), at_iteration(t), [&](const Batch& part) { return embed(part); });
-  };
+  const auto recall = [&](int64_t t) { return embed.recall(memory, members_of({5, 3}), t); };
   const at::Tensor first = recall(0);
   EXPECT_TRUE(first[0].equal(at::tensor({10.0f, 1.0f, 11.0f, 1.0f, 10.0f, 1.0f}).view({3, 2})));
   EXPECT_TRUE(first[1].equal(at::zeros({3, 2})));  // never embedded: all alike
@@ -78,11 +74,10 @@ TEST(DescriptorMemory, RowsAreThoseOfTheirPatchesWhenLastEmbedded) {
 TEST(DescriptorMemory, AClassKnownInPartCountsAsUnknown) {
   DescriptorMemory memory(12, 2, 1, at::kCPU);
   Embedder embed;
-  const auto with = [&](const Batch& part) { return embed(part); };
-  memory.recall(batch_of({0}), at_iteration(0), with);
-  Batch mixed = batch_of({4, 0});
-  mixed.members[1][1] = 11;  // a patch of class 0 that no batch has held
-  EXPECT_TRUE(memory.recall(mixed, at_iteration(1), with)[1].equal(at::zeros({3, 2})));
+  embed.recall(memory, members_of({0}), 0);
+  const at::Tensor mixed = members_of({4, 0});
+  mixed[1][1] = 11;  // a patch that no batch has held
+  EXPECT_TRUE(embed.recall(memory, mixed, 1)[1].equal(at::zeros({3, 2})));
 }
 
 }  // namespace

@@ -7,18 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "adasample/data/view_options.h"
 #include "adasample/data/views/view_class.h"
 #include "adasample/features/detect/keypoint_detector.h"
 
 namespace adasample {
-
-struct RedetectOptions {
-  bool on = false;
-  double min_overlap = 0.5;  // with the true frame, of a keypoint found again (intersection over union of the discs)
-  double max_turn = 180;     // degrees: those turned further against the true frame are left out
-
-  void validate() const;
-};
 
 // A class and how hard each of its patches is.
 struct GradedClass {

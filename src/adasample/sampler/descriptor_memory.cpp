@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/descriptor_memory.h"
+#include "adasample/sampler/descriptor_memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,24 +19,21 @@ int64_t refreshed_classes(int64_t n, double refresh) {
   return std::clamp<int64_t>(static_cast<int64_t>(std::ceil(refresh * static_cast<double>(n))), 1, n);
 }
 
-at::Tensor DescriptorMemory::recall(const Batch& batch, const at::Tensor& iteration,
-                                    const std::function<at::Tensor(const Batch&)>& embed) {
+at::Tensor DescriptorMemory::recall(const at::Tensor& members, const at::Tensor& iteration,
+                                    const std::function<at::Tensor(const at::Tensor&)>& embed) {
   torch::NoGradGuard no_grad;
-  const int64_t n = batch.members.size(0), k = batch.members.size(1), dimension = rows_.size(1);
-  const auto age_of = [&] { return when_.index_select(0, batch.members.flatten()).view({n, k}).amin(1); };  // (n)
+  const int64_t n = members.size(0), k = members.size(1), dimension = rows_.size(1);
+  const auto age_of = [&] { return when_.index_select(0, members.flatten()).view({n, k}).amin(1); };  // (n)
 
   // Classes whose oldest patch is oldest; among equally old ones the first, on any device.
   const at::Tensor due = age_of().argsort(/*stable=*/true, /*dim=*/0, /*descending=*/false).narrow(0, 0, refreshed_);
-  Batch part{batch.patches.index_select(0, due), batch.counts.index_select(0, due), batch.classes.index_select(0, due)};
-  part.members = batch.members.index_select(0, due);
-  const at::Tensor fresh = embed(part).to(rows_.dtype()).view({refreshed_ * k, dimension});
-  // A padded slot repeats the first patch: the same row twice.
-  const at::Tensor slots = part.members.flatten();
-  rows_.index_copy_(0, slots, fresh);
-  when_.index_copy_(0, slots, iteration.expand({refreshed_ * k}));
+  const at::Tensor fresh = embed(due).to(rows_.dtype()).view({refreshed_ * k, dimension});
+  const at::Tensor patches = members.index_select(0, due).flatten();  // a padded slot repeats the first: the same row
+  rows_.index_copy_(0, patches, fresh);
+  when_.index_copy_(0, patches, iteration.expand({refreshed_ * k}));
 
   const at::Tensor known = (age_of() >= 0).view({n, 1, 1});
-  const at::Tensor all = rows_.index_select(0, batch.members.flatten()).view({n, k, dimension}).to(at::kFloat);
+  const at::Tensor all = rows_.index_select(0, members.flatten()).view({n, k, dimension}).to(at::kFloat);
   return at::where(known, all, at::zeros_like(all));
 }
 

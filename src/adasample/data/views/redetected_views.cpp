@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/photographs/redetected_views.h"
+#include "adasample/data/views/redetected_views.h"
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
@@ -121,6 +122,8 @@ void RedetectOptions::validate() const {
   ADA_USAGE(max_turn > 0 && max_turn <= 180, "RedetectOptions::max_turn = {}, must be in (0, 180] degrees", max_turn);
 }
 
+nlohmann::json RedetectOptions::describe() const { return {{"min_overlap", min_overlap}, {"max_turn", max_turn}}; }
+
 std::vector<GradedClass> redetect_classes(const ScalePyramid& picture, std::span<const Keypoint> keypoints, RngKey key,
                                           const ViewClassOptions& options, const KeypointDetector& detector,
                                           const RedetectOptions& redetect) {
@@ -132,7 +135,7 @@ std::vector<GradedClass> redetect_classes(const ScalePyramid& picture, std::span
   }
   std::vector<std::vector<Refound>> views(static_cast<size_t>(options.views - 1));
   parallel_for(std::ssize(views), [&](int64_t v) {
-    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[images] interrupted; nothing was written");
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[views] interrupted; nothing was written");
     views[static_cast<size_t>(v)] = redetection.look_at(static_cast<int>(v) + 1);
   });
   for (const std::vector<Refound>& view : views) {

@@ -8,9 +8,6 @@
 #include <torch/torch.h>
 
 #include <functional>
-#include <string>
-
-#include "adasample/train/batch_loader.h"
 
 namespace adasample {
 
@@ -19,11 +16,12 @@ class DescriptorMemory {
   // refreshed: classes a batch that are embedded, see refreshed_classes().
   DescriptorMemory(int64_t patches, int64_t dimension, int64_t refreshed, const at::Device& device);
 
-  // (n, k, D) for the batch of `iteration` (() int64): embeds the classes that are due by `embed`, which maps a batch
-  // to its (m, k, D), and remembers them. A class with a patch that was never embedded has descriptors that are all 0:
-  // all distances are alike, and its positive is drawn uniformly. Fixed shapes, and nothing waits for the host.
-  at::Tensor recall(const Batch& batch, const at::Tensor& iteration,
-                    const std::function<at::Tensor(const Batch&)>& embed);
+  // (n, k, D) for the batch of `iteration` (() int64) that holds the patches `members`, (n, k) int64: embeds the
+  // classes that are due by `embed`, which maps their rows of the batch, (m), to (m, k, D), and remembers them. A class
+  // with a patch that was never embedded has descriptors that are all 0: all distances are alike, and its positive is
+  // drawn uniformly. Fixed shapes, and nothing waits for the host.
+  at::Tensor recall(const at::Tensor& members, const at::Tensor& iteration,
+                    const std::function<at::Tensor(const at::Tensor&)>& embed);
 
   // All there is to it, for checkpoints: half precision rows and when they were made, -1 for never.
   const at::Tensor& rows() const { return rows_; }      // (patches, D)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/data/photographs/redetected_views.h"
+#include "adasample/data/views/redetected_views.h"
 
 #include <gtest/gtest.h>
 
