@@ -10,9 +10,9 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/train/batch_loader.h"
-#include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/options.h"
+#include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/sgd.h"
