@@ -20,13 +20,13 @@ using testing::Outcome;
 class ReproduceCli : public testing::ProgramTest {
  protected:
   static constexpr const char* kToy =
-      " --iterations 4 --batch 6 --k 3 --points 40 --seeds 2 --sequences 2 --patches 12 --gradient-classes 3"
+      " --iterations 4 --batch 6 --k 3 --seeds 2 --sequences 2 --patches 12 --gradient-classes 3"
       " --gradient-steps 2 --device cpu --threads 2 -q";
   std::string page(const std::string& name) const { return read_text(path(name + "/README.md")); }
 };
 
 TEST_F(ReproduceCli, TablesFiguresAndWhatIsMissing) {
-  const Outcome done = run(std::string("reproduce table3 --json --out r") + kToy);
+  const Outcome done = run(std::string("reproduce table3 --json --out r --points 40") + kToy);
   EXPECT_EQ(done.code, 0) << done.err;
   const json result = json::parse(done.out);
   ASSERT_EQ(result["pages"].size(), 1u);
@@ -42,15 +42,15 @@ TEST_F(ReproduceCli, TablesFiguresAndWhatIsMissing) {
 
   // Gradients, on a site that is there; nothing is trained twice.
   const auto trained = fs::last_write_time(path("r/runs/liberty/scores/hardnet-plus-star-on-generated-seed0/run.json"));
-  const Outcome figure = run(std::string("reproduce figure3 --json --out r") + kToy);
+  const Outcome figure = run(std::string("reproduce figure3 --json --out r --points 40") + kToy);
   EXPECT_EQ(figure.code, 0) << figure.err;
   EXPECT_NE(page("r/figure3").find("| shipped | 4 | "), std::string::npos) << page("r/figure3");
   EXPECT_NE(read_text(path("r/figure3/page.html")).find("data-metric=\"correlation\""), std::string::npos);
-  EXPECT_EQ(run(std::string("reproduce table3 -q --out r") + kToy).code, 0);
+  EXPECT_EQ(run(std::string("reproduce table3 -q --out r --points 40") + kToy).code, 0);
   EXPECT_EQ(fs::last_write_time(path("r/runs/liberty/scores/hardnet-plus-star-on-generated-seed0/run.json")), trained);
 
   // Another call's folder is not gone on in.
-  const Outcome other = run(std::string("reproduce table3 --out r") + kToy + " --points 41");
+  const Outcome other = run(std::string("reproduce table3 --out r --points 41") + kToy);
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("points = 40, now it is 41"), std::string::npos) << other.err;
 
@@ -58,7 +58,7 @@ TEST_F(ReproduceCli, TablesFiguresAndWhatIsMissing) {
   fs::create_directories(path("tour"));
   for (const char* site : {"liberty", "notredame"})
     fs::rename(path(std::string("r/data/") + site), path(std::string("tour/") + site));
-  const Outcome missing = run(std::string("reproduce table3 --phototour tour --out m") + kToy);
+  const Outcome missing = run(std::string("reproduce table3 --phototour tour --out m --points 40") + kToy);
   EXPECT_EQ(missing.code, 1);
   EXPECT_NE(missing.err.find("yosemite"), std::string::npos) << missing.err;
   EXPECT_NE(page("m/table3").find("# Table 3 on PhotoTour, 2 seeds"), std::string::npos);
@@ -78,7 +78,7 @@ TEST_F(ReproduceCli, BadUsage) {
 
 TEST_F(ReproduceCli, All) {
   if (std::getenv("ADASAMPLE_REPRODUCE") == nullptr) GTEST_SKIP() << "ADASAMPLE_REPRODUCE=all runs all of them";
-  const Outcome done = run(std::string("reproduce all --json --out all") + kToy);
+  const Outcome done = run(std::string("reproduce all --json --out all --points 40") + kToy);
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(json::parse(done.out)["pages"].size(), 5u);
   EXPECT_NE(page("all/table2").find("| inf | "), std::string::npos);

@@ -89,10 +89,8 @@ int run_reproduce(ReproduceArguments& a, const Context& context) {
 void add_reproduce_command(CLI::App& app, Context& context) {
   CLI::App* command =
       add_command(app, "reproduce", kReproduceDescription,
-                  "  adasample reproduce all --out results                                  # on a stand-in, under "
-                  "half an hour of a GPU\n"
-                  "  adasample reproduce table1 --out results --phototour phototour          # the paper's own, if you "
-                  "have the data\n"
+                  "  adasample reproduce all --out results                             # on a stand-in\n"
+                  "  adasample reproduce table1 --out paper --phototour phototour      # on the paper's own data\n"
                   "  adasample reproduce figure2 --out results --phototour phototour --hpatches hpatches-release\n"
                   "  adasample reproduce table3 --out small --iterations 200 --batch 64 --points 400 --seeds 3\n");
   auto a = std::make_shared<ReproduceArguments>();

@@ -78,29 +78,6 @@ Reproduction::Reproduction(const ReproduceOptions& options, const OptionText& te
   write_file_atomically(record, now.dump(1) + "\n");
 }
 
-void Reproduction::problem(const std::string& what) {
-  if (!told_.insert(what).second) return;
-  log_warning("{}", what);
-  problems_.push_back(what);
-}
-
-std::vector<std::string> Reproduction::take_problems() { return std::exchange(problems_, {}); }
-
-bool Reproduction::attempt(const std::string& what, const std::function<void()>& work) {
-  try {
-    work();
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kInterrupted) return false;
-    if (error.kind() == Error::Kind::kBug) throw;
-    problem(fmt::format("{}: {}", what, error.what()));
-  } catch (const std::exception& error) {  // LibTorch's: out of memory, as a rule. Its first line says it
-    const std::string said = error.what();
-    problem(fmt::format("{}: {}", what, said.substr(0, said.find('\n'))));
-  }
-  return false;
-}
-
 std::optional<std::filesystem::path> Reproduction::site(int number) {
   const auto known = sites_.find(number);
   if (known != sites_.end()) return known->second;
@@ -237,7 +214,7 @@ ExperimentResults Reproduction::run(const std::string& name, Grid grid) {
   if (grid.arms.empty()) return {};
   if (grid.baseline.empty()) grid.baseline = grid.arms.front().name;
   ExperimentEnd end = run_experiment(grid, {folder(name), options_.device, ExperimentPart::kAll}, text_);
-  for (const std::string& what : end.problems) problem(name + ": " + what);
+  for (const std::string& what : end.problems) problems_.tell(name + ": " + what);
   return std::move(end.results);
 }
 

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "adasample/experiment/experiment.h"
+#include "adasample/experiment/problems.h"
 #include "adasample/experiment/reproduce/paper.h"
 #include "adasample/experiment/reproduce/reproduce.h"
 
@@ -25,11 +24,13 @@ class Reproduction {
   const OptionText& text() const { return text_; }
 
   // Does it, or tells why not, once; true where it was done.
-  bool attempt(const std::string& what, const std::function<void()>& work);
-  void problem(const std::string& what);
-  void note(const std::string& what) { notes_.push_back(what); }  // for the page: told already, or nothing wrong
+  template <typename Work>
+  bool attempt(const std::string& what, const Work& work) {
+    return problems_.attempt(what, work);
+  }
+  std::vector<std::string> take_problems() { return problems_.take(); }  // of the part so far
+  void note(const std::string& what) { notes_.push_back(what); }         // for the page: told already, or nothing wrong
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
-  std::vector<std::string> take_problems();  // of the part so far
 
   // A site's folder, and a store of its points to train on; nothing, told, where the site is missing.
   std::optional<std::filesystem::path> site(int number);
@@ -58,8 +59,8 @@ class Reproduction {
   const ReproduceOptions& options_;
   const OptionText& text_;
   std::map<int, std::optional<std::filesystem::path>> sites_;
-  std::set<std::string> told_;
-  std::vector<std::string> problems_, notes_;
+  Problems problems_;
+  std::vector<std::string> notes_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
