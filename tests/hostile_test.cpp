@@ -76,6 +76,7 @@ const std::vector<Door> kDoors = {
     {"run/config.toml", "report run --out OUT.html", kAnyContent},
     {"run/snapshots.jsonl", "report run --out OUT.html", kTornLine},
     {"run/curves.json", "report run --out OUT.html", {"nothing"}},
+    {"results/result.json", "report results --out OUT.html"},
     {"picture.pgm", "describe --images picture.pgm --out OUT.npy"},
     {"picture.jpg", "describe --images picture.jpg --out OUT.npy"},
     {"keypoints.csv", "describe --images good.pgm --keypoints keypoints.csv --out OUT.npy"},
@@ -162,6 +163,9 @@ void make_good_files(const fs::path& folder) {
   fs::create_directories(folder / "photographs");
   testing::small_store(folder / "store", 20, 4);
   testing::MadeRun().write(folder / "run");
+  fs::create_directories(folder / "results" / "scores");
+  fs::copy_file(std::string(ADASAMPLE_SOURCE_DIR) + "/tests/fuzz/seeds/results_file_fuzz/small.json",
+                folder / "results" / "result.json");
   for (const char* name : {"good.pgm", "picture.pgm", "photographs/p.pgm", "photographs/q.pgm"}) {
     write_pgm(folder / name, testing::blob_scene());
   }

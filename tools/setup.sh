@@ -6,8 +6,8 @@ set -euo pipefail
 
 build="g++ cmake ninja-build git ca-certificates
   libtorch-dev libopenblas0-openmp libdnnl-dev libhwy-dev libopencv-dev libpng-dev libjpeg-dev zlib1g-dev libsqlite3-dev libhdf5-dev
-  libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev"
-test="$build libgtest-dev pkg-config chromium chromium-driver libcpp-httplib-dev python3-numpy python3-h5py python3-onnx
+  libcpp-httplib-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev"
+test="$build libgtest-dev pkg-config chromium chromium-driver python3-numpy python3-h5py python3-onnx
   python3-torch colmap"
 fuzz="$build clang libclang-rt-dev"
 case "${1:-build}" in

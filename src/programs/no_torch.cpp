@@ -25,7 +25,7 @@ void register_torch_part() {
 }
 
 void add_training_commands(CLI::App& app, Context& context) {
-  for (const char* name : {"train", "experiment", "demo"}) add_missing_command(app, context, name);
+  for (const char* name : {"train", "experiment", "reproduce", "demo"}) add_missing_command(app, context, name);
 }
 
 void add_training_benches(CLI::App& bench, Context& context) {

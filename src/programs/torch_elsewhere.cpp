@@ -37,6 +37,7 @@ void add_training_commands(CLI::App& app, Context& context) {
   add_deferred_command(app, context, "demo", kDemoDescription, hand_over);
   add_deferred_command(app, context, "train", kTrainDescription, hand_over);
   add_deferred_command(app, context, "experiment", kExperimentDescription, hand_over);
+  add_deferred_command(app, context, "reproduce", kReproduceDescription, hand_over);
 }
 
 void add_training_benches(CLI::App& bench, Context& context) {

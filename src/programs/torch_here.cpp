@@ -13,6 +13,7 @@ void add_training_commands(CLI::App& app, Context& context) {
   add_demo_command(app, context);
   add_train_command(app, context);
   add_experiment_command(app, context);
+  add_reproduce_command(app, context);
 }
 
 void add_training_benches(CLI::App& bench, Context& context) {

@@ -45,7 +45,8 @@ class WebDriver {
   WebDriver(const WebDriver&) = delete;
   WebDriver& operator=(const WebDriver&) = delete;
 
-  void open(const std::filesystem::path& page) { call(session_ + "/url", {{"url", "file://" + page.string()}}); }
+  void open(const std::filesystem::path& page) { open_address("file://" + page.string()); }
+  void open_address(const std::string& address) { call(session_ + "/url", {{"url", address}}); }
   // The value of JavaScript statements that end with `return`; `arguments` holds `args`.
   Json script(const std::string& statements, const Json& args = Json::array()) {
     return call(session_ + "/execute/sync", {{"script", statements}, {"args", args}});

@@ -21,6 +21,7 @@
 #include "adasample/engine/open_model.h"
 #include "adasample/eval/statistics/result_values.h"
 #include "adasample/experiment/judges.h"
+#include "adasample/experiment/problems.h"
 #include "adasample/experiment/training_run.h"
 
 namespace adasample {
@@ -61,36 +62,19 @@ class Experiment {
     end_.interrupted = stop_requested();
     end_.results = collect_results(grid_, folder_, refused_);
     for (const std::string& note : end_.results.notes) problem(note);
-    end_.results.notes = end_.problems;
+    end_.results.notes = problems_.kept();
     if (options_.part != ExperimentPart::kTrain) write_results();
+    end_.problems = problems_.take();
     return std::move(end_);
   }
 
  private:
   bool trains() const { return options_.part == ExperimentPart::kAll || options_.part == ExperimentPart::kTrain; }
 
-  // Told once, however many trials meet it.
-  void problem(const std::string& what) {
-    if (!told_.insert(what).second) return;
-    log_warning("{}", what);
-    end_.problems.push_back(what);
-  }
-
-  // Does it, or tells why not. An interruption is no problem; everybody looks at stop_requested().
+  void problem(const std::string& what) { problems_.tell(what); }
   template <typename Work>
   bool attempt(const std::string& what, const Work& work) {
-    try {
-      work();
-      return true;
-    } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kInterrupted) return false;
-      if (error.kind() == Error::Kind::kBug) throw;
-      problem(fmt::format("{}: {}", what, error.what()));
-    } catch (const std::exception& error) {  // LibTorch's: out of memory, as a rule. Its first line says it
-      const std::string text = error.what();
-      problem(fmt::format("{}: {}", what, text.substr(0, text.find('\n'))));
-    }
-    return false;
+    return problems_.attempt(what, work);
   }
 
   // The options of every arm, before anything is trained: a typing error is told at once.
@@ -439,7 +423,7 @@ class Experiment {
   std::map<std::pair<std::string, std::string>, bool> allowed_;  // (judge, training data)
   std::set<std::string> refused_;     // trials, and "TRIAL/JUDGE", that belong to something else
   std::map<std::string, json> data_;  // fingerprints of the stores, by name; null where they are not here
-  std::set<std::string> told_;
+  Problems problems_;
   ExperimentEnd end_;
 };
 

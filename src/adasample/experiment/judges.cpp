@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/fingerprint.h"
@@ -33,7 +34,9 @@ ordered_json figures_of(ordered_json result) {
 
 class TrackJudge : public Judge {
  public:
-  explicit TrackJudge(const std::string& folder) : store_(PatchStore::open(folder)) { track_scenes(store_, {}); }
+  TrackJudge(const GridJudge&, const std::string& folder) : store_(PatchStore::open(folder)) {
+    track_scenes(store_, {});
+  }
 
   ordered_json score(Descriptor& descriptor) const override {
     ordered_json result = figures_of(evaluate_tracks(store_, descriptor, {}));
@@ -52,7 +55,7 @@ class TrackJudge : public Judge {
 // As `train --val` scores.
 class PairJudge : public Judge {
  public:
-  explicit PairJudge(const std::string& folder)
+  PairJudge(const GridJudge&, const std::string& folder)
       : store_(PatchStore::open(folder)), pairs_(draw_positives(store_, /*most=*/5000, /*seed=*/1)) {}
 
   ordered_json score(Descriptor& descriptor) const override {
@@ -71,11 +74,45 @@ class PairJudge : public Judge {
   PositivePairs pairs_;
 };
 
-// All sequences that are there, whatever their names.
+// The Brown protocol: FPR95 over the match list, which is read once.
+class PhotoTourJudge : public Judge {
+ public:
+  PhotoTourJudge(const GridJudge&, const std::string& folder)
+      : set_(PhotoTour::open(folder)),
+        list_(set_.match_list(std::nullopt)),
+        pairs_(set_.read_matches(list_)),
+        sha256_(phototour_fingerprint(folder)),
+        info_sha256_(sha256_of_file(set_.files().info())) {}
+
+  ordered_json score(Descriptor& descriptor) const override {
+    ordered_json result = scores_json(evaluate_pairs(pairs_, source_of(set_, kPatchSize), descriptor));
+    result["protocol"] = "PhotoTour";
+    result["list"] = list_.filename().string();
+    result["data_sha256"] = sha256_;
+    return result;
+  }
+  std::string fingerprint() const override { return sha256_; }
+  void refuse_trained_on(const std::vector<std::string>& stores) const override {
+    for (const std::string& folder : stores) {
+      const nlohmann::json meta = PatchStore::open(folder).meta();
+      ADA_CHECK(meta.value("info_sha256", std::string()) != info_sha256_,
+                "[experiment] {}: the training data {} were made of it", set_.files().folder.string(), folder);
+    }
+  }
+
+ private:
+  PhotoTour set_;
+  std::filesystem::path list_;
+  PatchPairs pairs_;
+  std::string sha256_, info_sha256_;
+};
+
+// The sequences of a split's test part; of "full" all that are there, whatever their names.
 class HpatchesJudge : public Judge {
  public:
-  explicit HpatchesJudge(const std::string& folder)
-      : folder_(folder),
+  HpatchesJudge(const GridJudge& judge, const std::string& folder)
+      : options_{.split = judge.split},
+        folder_(folder),
         names_(choose_hpatches(folder, benchmark_splits(), {.split = options_.split, .part = "test"})) {
     check_tasks(names_.size(), options_.split, options_.tasks);
     std::vector<std::filesystem::path> files;
@@ -104,7 +141,7 @@ class HpatchesJudge : public Judge {
   }
 
  private:
-  HpatchesEvalOptions options_{.split = "full"};
+  HpatchesEvalOptions options_;
   std::string folder_;
   std::vector<std::string> names_;
   std::string sha256_;
@@ -112,13 +149,14 @@ class HpatchesJudge : public Judge {
 
 class SequenceJudge : public Judge {
  public:
-  explicit SequenceJudge(const std::string& folder) : folder_(folder), sha256_(sequences_fingerprint(folder)) {}
+  SequenceJudge(const GridJudge&, const std::string& folder)
+      : folder_(folder), sha256_(sequences_fingerprint(folder)) {}
 
   ordered_json score(Descriptor& descriptor) const override {
     double seconds = 0;
     const FeatureOptions options;
-    ordered_json result = figures_of(matching_json(
-        match_sequences(folder_, descriptor, make_homography_estimator(), options, seconds), options));
+    ordered_json result = figures_of(
+        matching_json(match_sequences(folder_, descriptor, make_homography_estimator(), options, seconds), options));
     result["data_sha256"] = sha256_;
     return result;
   }
@@ -130,8 +168,8 @@ class SequenceJudge : public Judge {
 };
 
 template <typename Kind>
-std::unique_ptr<Judge> make(const std::string& folder) {
-  return std::make_unique<Kind>(folder);
+std::unique_ptr<Judge> make(const GridJudge& judge, const std::string& folder) {
+  return std::make_unique<Kind>(judge, folder);
 }
 
 }  // namespace
@@ -139,14 +177,15 @@ std::unique_ptr<Judge> make(const std::string& folder) {
 std::unique_ptr<Judge> make_judge(const GridJudge& judge, const std::string& folder) {
   struct Named {
     const char* kind;
-    std::unique_ptr<Judge> (*make)(const std::string& folder);
+    std::unique_ptr<Judge> (*make)(const GridJudge& judge, const std::string& folder);
   };
   constexpr Named kMakers[] = {{"tracks", make<TrackJudge>},
                                {"hpatches", make<HpatchesJudge>},
+                               {"phototour", make<PhotoTourJudge>},
                                {"patches", make<PairJudge>},
                                {"sequences", make<SequenceJudge>}};
   for (const Named& named : kMakers) {
-    if (judge.kind == named.kind) return named.make(folder);
+    if (judge.kind == named.kind) return named.make(judge, folder);
   }
   ADA_THROW_KIND(kBug, "no judge of kind {}", judge.kind);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Those who score what an experiment has learned. Each reads its data once and gives what the `eval` command of its kind
-// writes: docs/evaluation.md says which judge answers which question.
+// Those who score what an experiment has learned. Each reads its data once and gives what the `eval` command of its
+// kind writes: docs/evaluation.md says which judge answers which question.
 #pragma once
 
 #include <memory>

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "adasample/base/bytes/base64.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/text.h"
 #include "adasample/image/files/png.h"
 
@@ -58,6 +60,22 @@ std::string grouped(int64_t value) {
   return text;
 }
 
+std::string duration(double seconds) {
+  if (!(seconds >= 60)) return fmt::format("{:.1f}\u202fs", seconds);
+  const auto whole = std::llround(std::min(seconds, 1e15));
+  if (whole < 3600) return fmt::format("{}\u202fmin {}\u202fs", whole / 60, whole % 60);
+  return fmt::format("{}\u202fh {}\u202fmin", whole / 3600, whole / 60 % 60);
+}
+
 std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.2f}\u202f%", 100 * share) : "-"; }
+
+std::string content_hash(const std::string& text) {
+  Sha256 sha256;
+  sha256.update(text);
+  const std::string hex = sha256.hex();
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return "sha256-" + base64_encode(bytes);
+}
 
 }  // namespace adasample

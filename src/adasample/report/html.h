@@ -21,5 +21,10 @@ std::string figure(double value);
 // Whole numbers with narrow spaces between thousands: 25 856.
 std::string grouped(int64_t value);
 std::string percent(double share);
+std::string duration(double seconds);  // 12.3 s, 4 min 5 s, 2 h 10 min
+
+// As a browser computes it of what stands between two tags: for a content security policy by which nothing else on the
+// page is obeyed.
+std::string content_hash(const std::string& text);
 
 }  // namespace adasample

@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "adasample/base/bytes/base64.h"
-#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/report/html.h"
 #include "adasample/report/page_parts.h"
@@ -16,13 +13,6 @@ namespace adasample {
 namespace {
 
 constexpr size_t kColours = 8, kDashes = 4;
-
-std::string duration(double seconds) {
-  if (!(seconds >= 60)) return fmt::format("{:.1f}\u202fs", seconds);
-  const auto whole = std::llround(std::min(seconds, 1e15));
-  if (whole < 3600) return fmt::format("{}\u202fmin {}\u202fs", whole / 60, whole % 60);
-  return fmt::format("{}\u202fh {}\u202fmin", whole / 3600, whole / 60 % 60);
-}
 
 // The best of val_score so far: of a run that has no result yet, too.
 double best_score(const RunData& run) {
@@ -34,11 +24,15 @@ double best_score(const RunData& run) {
   return best;
 }
 
-std::string card(const Runs& runs, size_t r) {
+}  // namespace
+
+std::string run_card(const Runs& runs, size_t r, const LiveCard* live) {
   const RunData& run = runs[r];
-  const bool complete = run.result && run.result->end == "complete";
+  const bool calm = run.result ? run.result->end == "complete" : live != nullptr && live->calm;
+  const std::string state = run.result ? run.result->end : live != nullptr ? live->state : "not finished";
   std::string html = fmt::format(R"(<article class="card"><h2>{}</h2><p class="end{}">{}</p>)", run_label(runs, r),
-                                 complete ? "" : " early", escaped(run.result ? run.result->end : "not finished"));
+                                 calm ? "" : " early", escaped(state));
+  if (live != nullptr) html += live->html;
   if (run.result && !run.result->reason.empty()) html += "<p>" + escaped(run.result->reason) + "</p>";
   html += "<dl>";
   const auto item = [&](const char* name, const std::string& value) {
@@ -57,6 +51,9 @@ std::string card(const Runs& runs, size_t r) {
   } else if (loss != nullptr && !loss->iterations.empty()) {
     item("last iteration", grouped(loss->iterations.back()));
   }
+  if (live != nullptr) {
+    for (const auto& [name, value] : live->items) item(name, escaped(value));
+  }
   html += "</dl>";
   if (!run.notes.empty()) {
     html += R"(<ul class="notes">)";
@@ -65,18 +62,6 @@ std::string card(const Runs& runs, size_t r) {
   }
   return html + "</article>\n";
 }
-
-// As a browser computes it of what stands between two tags: nothing else on the page is obeyed.
-std::string content_hash(const std::string& text) {
-  Sha256 sha256;
-  sha256.update(text);
-  const std::string hex = sha256.hex();
-  std::string bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  return "sha256-" + base64_encode(bytes);
-}
-
-}  // namespace
 
 std::string run_style(size_t index) { return fmt::format("s{} d{}", index % kColours, index / kColours % kDashes); }
 std::string reference_style(size_t index) { return fmt::format("ref d{}", (index + 1) % kDashes); }
@@ -93,7 +78,7 @@ std::string section(std::string_view id, std::string_view title, const std::stri
 
 std::string headline_cards(const Runs& runs) {
   std::string html = R"(<div class="cards">)";
-  for (size_t r = 0; r < runs.size(); ++r) html += card(runs, r);
+  for (size_t r = 0; r < runs.size(); ++r) html += run_card(runs, r, nullptr);
   return html + "</div>\n";
 }
 

@@ -22,6 +22,14 @@ std::string reference_style(size_t index);
 std::string run_label(const Runs& runs, size_t index);
 std::string section(std::string_view id, std::string_view title, const std::string& lead, const std::string& content);
 
+// What only a run that is being watched has to say.
+struct LiveCard {
+  std::string state;                                            // where it has no result yet
+  bool calm = true;                                             // false: the state is shown as a warning
+  std::string html;                                             // below the state
+  std::vector<std::pair<const char*, std::string>> items = {};  // name and value, beside the others
+};
+std::string run_card(const Runs& runs, size_t index, const LiveCard* live);  // `live` may be null
 std::string headline_cards(const Runs& runs);
 std::string metric_sections(const Runs& runs);
 std::string histogram_section(const Runs& runs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures under the pointer, a finger or the arrow keys. Only reads the data attributes of the drawings, and writes
-// text only as textContent.
+// text only as textContent. Listens at the document, so that drawings may be replaced while the page is open: whoever
+// does so dispatches `replaced`.
 #include "adasample/report/page_parts.h"
 
 namespace adasample {
@@ -8,7 +9,9 @@ namespace adasample {
 const std::string_view kPageScript = R"js('use strict';
 (() => {
 const tip = document.getElementById('tip');
-const drawings = [...document.querySelectorAll('svg[data-plot], svg[data-heat]')];
+const kDrawing = 'svg[data-plot], svg[data-heat]';
+const drawings = () => [...document.querySelectorAll(kDrawing)];
+const drawing = (event) => event.target instanceof Element ? event.target.closest(kDrawing) : null;
 const numbers = (text) => text ? text.split(' ').map((word) => word === '-' ? NaN : Number(word)) : [];
 const share = (svg, x) => {
   const {from, to, log} = svg.dataset;
@@ -20,7 +23,7 @@ const place = (svg, x) => {
 };
 
 // What is under a place: the drawings hold their figures as text, read at the first visit.
-const plots = new Map();
+const plots = new WeakMap();
 const read = (svg) => {
   if (!plots.has(svg)) {
     const series = [...svg.querySelectorAll('.series')].map((g) => ({
@@ -59,11 +62,11 @@ const cross = (svg, x) => {
 };
 const hide = () => {
   tip.hidden = true;
-  drawings.forEach((svg) => cross(svg, null));
+  drawings().forEach((svg) => cross(svg, null));
 };
 const show = (svg, x, head, rows, clientX, clientY, touch) => {
   const iterations = (one) => one.dataset.heat || Number(one.dataset.span) > 0;
-  drawings.forEach((one) => cross(one, one === svg || (iterations(one) && iterations(svg)) ? x : null));
+  drawings().forEach((one) => cross(one, one === svg || (iterations(one) && iterations(svg)) ? x : null));
   tip.replaceChildren(element('div', 'head', head), ...rows);
   tip.hidden = false;
   const {width, height} = tip.getBoundingClientRect();
@@ -108,26 +111,43 @@ const visit = (svg, clientX, clientY, touch) => {
   if (svg.dataset.heat) showHeat(svg, at, up, clientX, clientY, touch);
   else showPlot(svg, at, clientX, clientY, touch);
 };
-for (const svg of drawings) {
-  const pointed = (event) => visit(svg, event.clientX, event.clientY, event.pointerType === 'touch');
-  svg.addEventListener('pointermove', pointed);
-  svg.addEventListener('pointerdown', pointed);
-  svg.addEventListener('pointerleave', (event) => { if (event.pointerType !== 'touch') hide(); });
-  svg.addEventListener('blur', hide);
-  svg.addEventListener('keydown', (event) => {
-    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-    if (event.key === 'Escape') hide();
-    if (!step) return;
-    event.preventDefault();
-    const xs = svg.dataset.heat ? numbers(svg.dataset.columns) : read(svg).places;
-    if (!xs.length) return;
-    const next = Math.max(0, Math.min(xs.length - 1, (svg.shown ?? -1) + step));
-    const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
-    visit(svg, box.left + (place(svg, xs[next]) + 0.01) / view.width * box.width, box.top + box.height / 2, false);
-  });
-}
-document.addEventListener('pointerdown', (event) => { if (!event.target.closest('svg')) hide(); });
-addEventListener('scroll', hide, {passive: true});
+let last = null;  // where the pointer was, over a drawing
+const pointed = (event) => {
+  const svg = drawing(event);
+  if (!svg) {
+    if (event.type === 'pointerdown' || event.pointerType !== 'touch') leave();
+    return;
+  }
+  last = {x: event.clientX, y: event.clientY, touch: event.pointerType === 'touch'};
+  visit(svg, last.x, last.y, last.touch);
+};
+const leave = () => {
+  if (!tip.hidden) hide();
+  last = null;
+};
+document.addEventListener('pointermove', pointed);
+document.addEventListener('pointerdown', pointed);
+document.documentElement.addEventListener('pointerleave', (event) => { if (event.pointerType !== 'touch') leave(); });
+document.addEventListener('focusout', (event) => { if (drawing(event)) leave(); });
+document.addEventListener('keydown', (event) => {
+  const svg = drawing(event), step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+  if (!svg) return;
+  if (event.key === 'Escape') leave();
+  if (!step) return;
+  event.preventDefault();
+  const xs = svg.dataset.heat ? numbers(svg.dataset.columns) : read(svg).places;
+  if (!xs.length) return;
+  const next = Math.max(0, Math.min(xs.length - 1, (svg.shown ?? -1) + step));
+  const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+  visit(svg, box.left + (place(svg, xs[next]) + 0.01) / view.width * box.width, box.top + box.height / 2, false);
+}, true);
+document.addEventListener('replaced', () => {
+  const under = last && document.elementFromPoint(last.x, last.y);
+  const svg = under && under.closest(kDrawing);
+  if (svg) visit(svg, last.x, last.y, last.touch);
+  else leave();
+});
+addEventListener('scroll', leave, {passive: true});
 })();
 )js";
 

@@ -18,8 +18,8 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-// `name = value` lines, as `train` writes them; a [section] goes before the names. No reader of all of TOML: what does
-// not look like this is only shown in the whole text.
+}  // namespace
+
 Entries config_entries(const std::string& toml) {
   Entries entries;
   std::string prefix;
@@ -34,6 +34,8 @@ Entries config_entries(const std::string& toml) {
   }
   return entries;
 }
+
+namespace {
 
 // A row a name, a column a run; where asked for, rows in which runs differ are marked.
 std::string side_by_side(const Runs& runs, const std::vector<Entries>& columns, bool mark) {

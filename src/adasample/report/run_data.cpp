@@ -39,15 +39,14 @@ StoreInfo parse_store(const JsonAt& json, const std::string& role) {
   return store;
 }
 
-// "runs/a/" and "." have names too.
+}  // namespace
+
 std::string folder_name(const std::filesystem::path& folder) {
   std::error_code error;
   const auto absolute = std::filesystem::weakly_canonical(folder, error);
   const std::string name = (error ? folder : absolute).filename().string();
   return name.empty() ? folder.string() : name;
 }
-
-}  // namespace
 
 const Series* RunData::metric(std::string_view metric_name) const {
   const auto found =

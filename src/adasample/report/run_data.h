@@ -80,6 +80,13 @@ struct RunData {
 // of a .jsonl file that is cut off.
 RunData read_run(const std::filesystem::path& folder);
 
+// "runs/a/" and "." have names too.
+std::string folder_name(const std::filesystem::path& folder);
+
+// `name = value` lines of a config.toml, as `train` writes them; a [section] goes before the names. No reader of all of
+// TOML: what does not look like this is left out.
+std::vector<std::pair<std::string, std::string>> config_entries(const std::string& toml);
+
 // The readers of single files; `name` is used in messages. `cut` tells that the last line was cut off and left out.
 // Where iterations step back, a run was resumed: what was recorded from there on is replaced.
 std::vector<Series> parse_metrics(std::string_view text, const std::string& name, bool& cut);

@@ -2,15 +2,13 @@
 // The two files of a run that grow: metrics.jsonl and snapshots.jsonl.
 #include <cmath>
 #include <limits>
-#include <map>
-#include <unordered_map>
 
 #include "adasample/base/bytes/base64.h"
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
 #include "adasample/report/json_at.h"
 #include "adasample/report/plot/scale.h"
-#include "adasample/report/run_data.h"
+#include "adasample/report/run_lines.h"
 
 namespace adasample {
 namespace {
@@ -20,18 +18,22 @@ constexpr size_t kMostSide = 64;                      // of a patch in pixels
 constexpr int64_t kMostIteration = int64_t{1} << 53;  // exact in a double, and so in the page's script
 constexpr int64_t kMostCount = int64_t{1} << 40;      // sums of them stay in range
 
-// Calls visit(object, "file:line") for each line. The last one, where no newline ends it and it is no JSON, is cut off.
+// Calls visit(object, "file:line") for each line; `lines` counts them. The last one, where no newline ends it and it is
+// no JSON, is cut off.
 template <typename Visit>
-bool each_line(std::string_view text, const std::string& name, const Visit& visit) {
+void each_line(std::string_view text, const std::string& name, int64_t& lines, bool& cut, const Visit& visit) {
   const std::string_view whole = trimmed(text);
   const char* end = whole.data() + whole.size();
+  cut = false;
   for (TextReader reader(text, "report", name); reader.next();) {
     const bool unended = reader.line().data() + reader.line().size() == end && !text.ends_with('\n');
-    if (unended && !Json::accept(reader.line())) return true;
-    const std::string where = fmt::format("{}:{}", name, reader.line_number());
+    if (unended && !Json::accept(reader.line())) {
+      cut = true;
+      break;
+    }
+    const std::string where = fmt::format("{}:{}", name, ++lines);
     visit(parse_object(reader.line(), where), where);
   }
-  return false;
 }
 
 int64_t iteration_of(const JsonAt& line) { return line.at("iteration").integer(0, kMostIteration); }
@@ -85,18 +87,16 @@ Pick parse_pick(const JsonAt& json) {
 
 }  // namespace
 
-std::vector<Series> parse_metrics(std::string_view text, const std::string& name, bool& cut) {
-  std::vector<Series> metrics;
-  std::unordered_map<std::string, size_t> index;
-  cut = each_line(text, name, [&](const Json& line, const std::string& where) {
+void MetricLines::add(std::string_view text, const std::string& name, bool& cut) {
+  each_line(text, name, lines_, cut, [&](const Json& line, const std::string& where) {
     const int64_t iteration = iteration_of({line, where});
     for (const auto& [key, value] : line.items()) {
       if (key == "iteration") continue;
-      const auto [found, added] = index.try_emplace(key, metrics.size());
-      if (added) metrics.push_back({.name = key});
-      if (metrics.size() > kMostMetrics)
+      const auto [found, added] = index_.try_emplace(key, metrics_.size());
+      if (added) metrics_.push_back({.name = key});
+      if (metrics_.size() > kMostMetrics)
         JsonAt(line, where).fail(fmt::format("at most {} metrics", kMostMetrics), "another, " + shown(key));
-      Series& series = metrics[found->second];
+      Series& series = metrics_[found->second];
       while (!series.iterations.empty() && series.iterations.back() >= iteration) {
         series.iterations.pop_back();
         series.values.pop_back();
@@ -105,19 +105,16 @@ std::vector<Series> parse_metrics(std::string_view text, const std::string& name
       series.values.push_back(JsonAt(value, where, shown(key)).number_or_nan());
     }
   });
-  return metrics;
 }
 
-std::vector<Snapshot> parse_snapshots(std::string_view text, const std::string& name, bool& cut) {
-  std::vector<Snapshot> snapshots;
-  std::map<std::string, Histogram> first;  // by name: all of one name have the same bins
-  cut = each_line(text, name, [&](const Json& object, const std::string& where) {
+void SnapshotLines::add(std::string_view text, const std::string& name, bool& cut) {
+  each_line(text, name, lines_, cut, [&](const Json& object, const std::string& where) {
     const JsonAt line(object, where);
     Snapshot snapshot{.iteration = iteration_of(line)};
     if (const auto list = line.find("histograms")) {
       for (const JsonAt& json : list->list(kMostHistograms)) {
         Histogram histogram = parse_histogram(json);
-        const Histogram& like = first.try_emplace(histogram.name, histogram).first->second;
+        const Histogram& like = first_.try_emplace(histogram.name, histogram).first->second;
         if (histogram.low != like.low || histogram.high != like.high || histogram.counts.size() != like.counts.size())
           json.fail(fmt::format("{} bins from {} to {} as in earlier lines", like.counts.size(), like.low, like.high),
                     fmt::format("{} from {} to {}", histogram.counts.size(), histogram.low, histogram.high));
@@ -127,10 +124,21 @@ std::vector<Snapshot> parse_snapshots(std::string_view text, const std::string& 
     if (const auto list = line.find("picks")) {
       for (const JsonAt& json : list->list(kMostPicks)) snapshot.picks.push_back(parse_pick(json));
     }
-    while (!snapshots.empty() && snapshots.back().iteration >= snapshot.iteration) snapshots.pop_back();
-    snapshots.push_back(std::move(snapshot));
+    while (!snapshots_.empty() && snapshots_.back().iteration >= snapshot.iteration) snapshots_.pop_back();
+    snapshots_.push_back(std::move(snapshot));
   });
-  return snapshots;
+}
+
+std::vector<Series> parse_metrics(std::string_view text, const std::string& name, bool& cut) {
+  MetricLines lines;
+  lines.add(text, name, cut);
+  return lines.take();
+}
+
+std::vector<Snapshot> parse_snapshots(std::string_view text, const std::string& name, bool& cut) {
+  SnapshotLines lines;
+  lines.add(text, name, cut);
+  return lines.take();
 }
 
 }  // namespace adasample

@@ -9,10 +9,11 @@
 #include <set>
 
 #include "adasample/base/conventions.h"
+#include "adasample/gpu/gpu.h"
 #include "adasample/train/batch_loader.h"
-#include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/options.h"
+#include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/sgd.h"
@@ -140,6 +141,9 @@ TEST(Options, PresetsAreThePapersAndOurs) {
   EXPECT_EQ(paper.warmup_quantile_share + paper.warmup_exponent_share, 0);
   EXPECT_EQ(paper.lambda, 10);
   EXPECT_EQ(paper.weights, "distance");
+  EXPECT_EQ(paper.precision, gpu::built() ? "fp16" : "tf32");
+  EXPECT_EQ(make_preset("paper", "cpu").precision, "fp32");
+  EXPECT_EQ(make_preset("robust", "cuda").precision, gpu::built() ? "bf16" : "tf32");
   EXPECT_EQ(robust.lambda, 5);
   EXPECT_EQ(robust.weights, "none");
   EXPECT_EQ(robust.batch, 256);

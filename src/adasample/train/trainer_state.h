@@ -16,10 +16,10 @@
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
-#include "adasample/train/collapse_alarm.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
 #include "adasample/train/policy_of.h"
+#include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/sgd.h"
 #include "adasample/train/trainer.h"
 

@@ -47,6 +47,7 @@ enum class Draw : uint64_t {
   kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
   kBootstrap = 24,  // resamples of sequences
   kSignFlips = 25,  // patterns of signs for a test of pairs
+  kTour = 28,       // sets in PhotoTour's format made of scenes
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

@@ -131,19 +131,22 @@ std::vector<GradedClass> redetect_classes(const ScalePyramid& picture, std::span
   std::vector<GradedClass> classes(keypoints.size());
   for (size_t i = 0; i < keypoints.size(); ++i) {
     classes[i].patches = redetection.patch_at(picture, keypoints[i], options.min_contrast);
-    if (!classes[i].patches.empty()) classes[i].strengths = {0};
+    if (classes[i].patches.empty()) continue;
+    classes[i].strengths = {0};
+    classes[i].views = {0};
   }
   std::vector<std::vector<Refound>> views(static_cast<size_t>(options.views - 1));
   parallel_for(std::ssize(views), [&](int64_t v) {
     if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[views] interrupted; nothing was written");
     views[static_cast<size_t>(v)] = redetection.look_at(static_cast<int>(v) + 1);
   });
-  for (const std::vector<Refound>& view : views) {
-    for (const Refound& found : view) {
+  for (size_t v = 0; v < views.size(); ++v) {
+    for (const Refound& found : views[v]) {
       GradedClass& owner = classes[found.ref];
       if (owner.strengths.empty()) continue;
       owner.patches.insert(owner.patches.end(), found.patch.begin(), found.patch.end());
       owner.strengths.push_back(found.strength);
+      owner.views.push_back(static_cast<int>(v) + 1);
     }
   }
   for (GradedClass& one : classes) {

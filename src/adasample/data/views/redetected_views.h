@@ -13,10 +13,11 @@
 
 namespace adasample {
 
-// A class and how hard each of its patches is.
+// A class, how hard each of its patches is, and the view it was cut from: 0 is the picture itself.
 struct GradedClass {
   PatchClass patches;
   std::vector<float> strengths;
+  std::vector<int> views = {};
 };
 
 // The class of each keypoint: the picture's own patch (strength 0), then one of each view, from the easiest to the

@@ -34,8 +34,8 @@ std::string must_be_text(const json& value, const std::string& key) {
 }
 
 int64_t must_be_count(const json& value, const std::string& key, int64_t least, int64_t most) {
-  ADA_CHECK(value.is_number_integer() && value >= least && value <= most, "{} = {}, must be a whole number from {} to {}",
-            key, value.dump(), least, most);
+  ADA_CHECK(value.is_number_integer() && value >= least && value <= most,
+            "{} = {}, must be a whole number from {} to {}", key, value.dump(), least, most);
   return value.get<int64_t>();
 }
 
@@ -178,6 +178,8 @@ GridJudge judge_of(const json& table, const Grid& grid) {
       judge.data = must_be_text(value, key);
     } else if (key == "figures") {
       judge.figures = texts(value, key);
+    } else if (key == "split") {
+      judge.split = must_be_text(value, key);
     } else {
       ADA_THROW("no such key: {}", key);
     }
@@ -281,7 +283,8 @@ class GridReader {
       try {
         for (GridArm& arm : ArmCrossing(table, grid_, budgets_).arms()) {
           // Both names a trial may have in the folder.
-          const std::string pairs = slug(arm.name) + "|" + slug(arm.data), seconds = slug(arm.name + " seconds") + "|" + slug(arm.data);
+          const std::string pairs = slug(arm.name) + "|" + slug(arm.data),
+                            seconds = slug(arm.name + " seconds") + "|" + slug(arm.data);
           ADA_CHECK(!names.contains(pairs) && !names.contains(seconds), "there is an arm '{}' already", arm.name);
           names.insert({pairs, seconds});
           grid_.arms.push_back(std::move(arm));
@@ -339,11 +342,14 @@ const GridData* Grid::find_data(const std::string& name) const {
 
 const std::vector<JudgeKind>& judge_kinds() {
   static const std::vector<JudgeKind> kinds = {
-      {"tracks", "a store whose patches know their pictures: data redetected, data colmap",
+      {"tracks",
+       "a store whose patches know their pictures: data redetected, data colmap",
        {"matching", "top1", "verification", "fpr95"}},
-      {"hpatches", "patches of sequences with made-up noise: data sequences",
+      {"hpatches",
+       "patches of sequences with made-up noise: data sequences",
        {"matching.per.easy.trapezoid", "matching.per.hard.trapezoid", "matching.per.tough.trapezoid",
         "verification.trapezoid", "retrieval.trapezoid"}},
+      {"phototour", "a PhotoTour set, by its match list", {"fpr95"}},
       {"patches", "pairs of a patch store", {"fpr95"}},
       {"sequences", "whole pictures of planes: matches and homographies", {"matching_score", "mma.3"}}};
   return kinds;

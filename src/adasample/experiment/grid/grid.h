@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an experiment is to try, read from its grid (docs/experiments.md has the keys and an example): arms, which differ
-// in options of `train`, each trained with several seeds, and judges, which score what was learned.
+// What an experiment is to try, read from its grid (docs/experiments.md has the keys and an example): arms, which
+// differ in options of `train`, each trained with several seeds, and judges, which score what was learned.
 //
 //   [[arm]]                      [[arm]]
 //   sampler = "random"           lambda = [5, 10]            # a list stands for one arm each: here two times three
@@ -19,7 +19,7 @@ namespace adasample {
 struct GridData {
   std::string name;
   std::vector<std::string> stores = {};  // empty: made
-  int64_t classes = 0, views = 16;  // of what is made
+  int64_t classes = 0, views = 16;       // of what is made
   uint64_t seed = 0;
   bool heldout = false;  // other scenes than those made for training from the same seed
 
@@ -41,6 +41,7 @@ struct GridJudge {
   std::string name, kind;  // kind: one of judge_kinds()
   std::string data;        // what it judges on: a folder, or a GridData to judge on
   std::vector<std::string> figures;
+  std::string split = "full";  // of hpatches: which sequences
 };
 
 struct Grid {

@@ -11,7 +11,9 @@
 
 #include "adasample/base/error.h"
 #include "adasample/eval/statistics/result_values.h"
+#include "adasample/report/html.h"
 #include "adasample/report/plot/interval_plot.h"
+#include "adasample/report/plot/svg_plot.h"
 
 namespace adasample {
 namespace {
@@ -191,8 +193,7 @@ std::string budget_text(Budget budget) {
 }
 
 std::string title_of(const JudgedTable& table, bool name_data) {
-  return fmt::format("{}{}, {}", table.judge, name_data ? ", trained on " + table.data : "",
-                     budget_text(table.budget));
+  return fmt::format("{}{}, {}", table.judge, name_data ? ", trained on " + table.data : "", budget_text(table.budget));
 }
 
 // The words of a table, for every form it is shown in.
@@ -267,7 +268,9 @@ std::string aligned(const TableText& table) {
 }
 
 std::string as_markdown(const TableText& table) {
-  const auto line = [](const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); };
+  const auto line = [](const std::vector<std::string>& cells) {
+    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+  };
   std::string text = line(table.columns) + "|";
   for (size_t c = 0; c < table.columns.size(); ++c) text += "---|";
   text += "\n";
@@ -278,10 +281,12 @@ std::string as_markdown(const TableText& table) {
 std::vector<std::string> difference_charts(const JudgedTable& table, const std::string& baseline) {
   std::vector<std::string> charts;
   for (const std::string& figure : table.figures) {
-    IntervalPlot plot{figure, figure,
+    IntervalPlot plot{figure,
+                      figure,
                       fmt::format("minus {}; dots: seeds, line: 95 % interval; {} is better", baseline,
                                   lower_is_better(figure) ? "left" : "right"),
-                      "difference, per cent", {}};
+                      "difference, per cent",
+                      {}};
     for (const ArmResult& row : table.rows) {
       const auto found = row.figures.find(figure);
       if (found == row.figures.end() || !found->second.against) continue;
@@ -294,6 +299,40 @@ std::vector<std::string> difference_charts(const JudgedTable& table, const std::
       plot.rows.push_back(std::move(drawn));
     }
     if (!plot.rows.empty()) charts.push_back(svg_interval_plot(plot));
+  }
+  return charts;
+}
+
+// Quality against seconds of training: one dot per arm, its band one deviation over the seeds.
+std::vector<std::string> time_charts(const JudgedTable& table) {
+  std::vector<std::string> charts;
+  for (const std::string& figure : table.figures) {
+    Plot plot{.id = "seconds-" + figure,
+              .title = figure + " against seconds",
+              .description = fmt::format("mean of the seeds and one deviation; {} is better",
+                                         lower_is_better(figure) ? "lower" : "higher"),
+              .x_label = "seconds of training"};
+    double least = INFINITY, most = 0, low = INFINITY, high = -INFINITY;
+    for (const ArmResult& row : table.rows) {
+      const auto found = row.figures.find(figure);
+      if (found == row.figures.end() || row.seeds == 0 || !(row.seconds > 0)) continue;
+      const double y = 100 * found->second.mean, spread = 100 * found->second.deviation;
+      plot.caption += fmt::format(R"( <span class="run s{}"><i class="swatch"></i>{}</span>)", plot.series.size() % 8,
+                                  escaped(row.name));
+      plot.series.push_back({.name = row.name,
+                             .style = fmt::format("s{} point", plot.series.size() % 8),
+                             .points = {{row.seconds, y, y - spread, y + spread}},
+                             .mark = PlotSeries::Mark::kDots,
+                             .band = true});
+      least = std::min(least, row.seconds);
+      most = std::max(most, row.seconds);
+      low = std::min(low, y - spread);
+      high = std::max(high, y + spread);
+    }
+    if (plot.series.size() < 2 || !std::isfinite(low) || !std::isfinite(high)) continue;
+    plot.x = linear_scale(std::min(least, 0.9 * most), 1.02 * most);
+    plot.y = roomy_scale(low, high);
+    charts.push_back(svg_plot(plot));
   }
   return charts;
 }
@@ -422,7 +461,8 @@ std::string ExperimentResults::html() const {
   for (const JudgedTable& table : tables) {
     const std::string name = title_of(table, names_data(tables));
     const TableText means = means_of(table), differences = differences_of(table, baseline);
-    report.tables.push_back({name, "mean and deviation over seeds, per cent", means.columns, means.rows});
+    report.tables.push_back(
+        {name, "mean and deviation over seeds, per cent", means.columns, means.rows, time_charts(table)});
     if (differences.rows.empty()) continue;
     report.tables.push_back({"", "differences, their 95 % intervals over sequences (of these runs), and p, two-sided",
                              differences.columns, differences.rows, difference_charts(table, baseline)});

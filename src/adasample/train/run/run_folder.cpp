@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
-#include "adasample/base/json.h"
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/json.h"
 #include "adasample/base/log.h"
 #include "adasample/base/text.h"
 
@@ -49,7 +49,7 @@ RunFolder::RunFolder(const fs::path& folder, FolderLock lock)
 RunFolder RunFolder::create(const fs::path& folder, RunDescription description, Checkpoint first) {
   StagedFolder staged(folder);
   write_description(staged.work(), description);
-  for (const std::string& name : JsonLinesSink::file_names()) {
+  for (const std::string& name : RunLog::file_names()) {
     FileWriter(staged.work() / name).close();
     first.state.log_bytes[name] = 0;
   }
@@ -61,7 +61,7 @@ RunFolder RunFolder::create(const fs::path& folder, RunDescription description, 
 
   RunFolder run(folder, std::move(lock));
   run.description_ = std::move(description);
-  run.log_ = std::make_unique<JsonLinesSink>(folder);
+  run.log_ = std::make_unique<RunLog>(folder);
   return run;
 }
 
@@ -94,8 +94,16 @@ void RunFolder::forget_best() {
 }
 
 void RunFolder::go_on(RunDescription description) {
-  for (const std::string& name : JsonLinesSink::file_names()) {
+  for (const std::string& name : RunLog::file_names()) {
     const auto bytes = start_->state.log_bytes.find(name);
+    if (name == EventFileSink::kFile) {  // begun before there was one, or removed: nothing that a run depends on
+      std::error_code gone;
+      const uint64_t size = fs::file_size(folder_ / name, gone);
+      if (gone || bytes == start_->state.log_bytes.end() || size < bytes->second) {
+        FileWriter(folder_ / name).close();
+        continue;
+      }
+    }
     ADA_CHECK(bytes != start_->state.log_bytes.end(), "[run] {}: its checkpoint does not say how long {} was",
               folder_.string(), name);
     cut_log(folder_ / name, bytes->second);
@@ -115,7 +123,7 @@ void RunFolder::go_on(RunDescription description) {
     fs::remove(folder_ / name, error);
     ADA_CHECK(!error, "[run] {}: cannot be removed: {}", (folder_ / name).string(), error.message());
   }
-  log_ = std::make_unique<JsonLinesSink>(folder_);
+  log_ = std::make_unique<RunLog>(folder_);
 }
 
 void RunFolder::save_checkpoint(Checkpoint checkpoint) {
@@ -125,7 +133,7 @@ void RunFolder::save_checkpoint(Checkpoint checkpoint) {
   checkpoint.state.environment = description_.environment;
   // A checkpoint counts on its lines: they must survive a power cut before it does.
   checkpoints_->write(std::move(checkpoint), [folder = folder_] {
-    for (const std::string& name : JsonLinesSink::file_names()) sync_path(folder / name);
+    for (const std::string& name : RunLog::file_names()) sync_path(folder / name);
   });
 }
 

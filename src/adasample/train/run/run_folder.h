@@ -2,6 +2,7 @@
 // A run on disk:
 //   config.toml, run.json          how it was called; data fingerprints, device, threads, versions
 //   metrics.jsonl, snapshots.jsonl a line an iteration; a closer look now and then
+//   events.out.tfevents..          the same for TensorBoard, see event_file_sink.h
 //   checkpoints/                   see checkpoint_store.h
 //   model.safetensors, best.safetensors, result.json   when it ends: the last weights, the best on validation data
 // The folder appears with its first checkpoint in it, so any run folder can be resumed, whenever its process died.
@@ -18,8 +19,8 @@
 #include "adasample/base/files/folder_lock.h"
 #include "adasample/model/checkpoint.h"
 #include "adasample/train/run/checkpoint_store.h"
-#include "adasample/train/run/json_lines_sink.h"
 #include "adasample/train/run/result.h"
+#include "adasample/train/run/run_log.h"
 
 namespace adasample {
 
@@ -69,7 +70,7 @@ class RunFolder {
   std::filesystem::path folder_;
   FolderLock lock_;
   std::unique_ptr<CheckpointStore> checkpoints_;
-  std::unique_ptr<JsonLinesSink> log_;
+  std::unique_ptr<RunLog> log_;
   RunDescription description_;
   std::optional<Checkpoint> start_;
   nlohmann::json result_;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches for collapse: all descriptors on one line through the origin, the loss pinned at the margin. Hard mining on
-// views that are too wide ends there, and with a naive duplicate mask it even reads as success. The effective rank of
-// the descriptors, one of its signs, is computed here.
+// views that are too wide ends there, and with a naive duplicate mask it even reads as success. Free of Torch: who
+// watches a run from outside raises the same alarm.
 #pragma once
-
-#include <torch/torch.h>
 
 #include <cstdint>
 #include <deque>
@@ -45,10 +43,5 @@ class CollapseAlarm {
   double margin_;
   std::deque<Figures> window_;
 };
-
-// exp of the entropy of the normalised singular values of (m, D) rows: how many directions they really use, in
-// [1, min(m, D)]. In two parts: products of the rows on their device, and what the host makes of them.
-at::Tensor gram_matrix(const at::Tensor& descriptors);
-double effective_rank(const at::Tensor& gram);
 
 }  // namespace adasample
