@@ -18,6 +18,7 @@ if(NOT python_found)
   return()
 endif()
 
+math(EXPR python_next_minor "${Python_VERSION_MINOR} + 1")
 set(python_dir ${adasample_SOURCE_DIR}/python)
 set(python_package ${adasample_BINARY_DIR}/python/adasample)
 adasample_position_independent(base image features data model gpu engine eval report)
