@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """AdaSample in a PyTorch loop: trains on a patch store, scores on another by `adasample eval patches`' own numbers.
 
-    python3 train_loop.py demo/train demo/heldout --iterations 101 --out net.safetensors
+    python3 train_loop.py demo/train demo/heldout --out net.safetensors
+
+The defaults are the demo's: small batches, no dropout and no warm-up. Longer runs want a ramp of the exponent (docs/python.md).
 """
 import argparse
 
@@ -29,9 +31,9 @@ class Batches:
         return torch.from_numpy(patches), torch.from_numpy(counts)
 
 
-def train(store, iterations, *, n=256, k=15, lam=5.0, lr=10.0, warmup=0.05, ramp=0.1, seed=0, tell=print):
+def train(store, iterations, *, n=32, k=4, lam=5.0, lr=10.0, ramp=0.0, dropout=0.0, seed=0, tell=print):
     torch.manual_seed(seed)
-    net = adasample.torch.Descriptor(None)
+    net = adasample.torch.Descriptor(None, dropout=dropout)
     optimiser = torch.optim.SGD(net.parameters(), lr=lr, momentum=0.5, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda t: 1 - t / iterations)
     batches, sampler = Batches(store, n, k, seed), AdaSampler(lam=lam, seed=seed)
@@ -41,8 +43,7 @@ def train(store, iterations, *, n=256, k=15, lam=5.0, lr=10.0, warmup=0.05, ramp
         with torch.no_grad():
             x = torch.zeros(n, k, 128)
             x[slots] = net.eval()(patches[slots])
-        progress = (t / iterations - warmup) / ramp
-        pairs = sampler.draw(x, counts, ramp=min(1.0, max(0.0, progress)))
+        pairs = sampler.draw(x, counts, ramp=min(1.0, t / (ramp * iterations)) if ramp else 1.0)
         rows = torch.arange(n)
         a, p = net.train()(torch.cat([patches[rows, pairs.anchor], patches[rows, pairs.positive]])).chunk(2)
         loss = losses.hinge_triplet(a, p, duplicates=0.008)
@@ -51,7 +52,7 @@ def train(store, iterations, *, n=256, k=15, lam=5.0, lr=10.0, warmup=0.05, ramp
         optimiser.step()
         schedule.step()
         sampler.update(loss)
-        if tell and t % 10 == 0:
+        if tell and t % 50 == 0:
             tell(f"iteration {t}: loss {loss.mean():.3f}, exponent {sampler.exponent:.2f}", flush=True)
     return net.eval()
 
@@ -60,11 +61,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data")
     parser.add_argument("heldout")
-    parser.add_argument("--iterations", type=int, default=101)
+    parser.add_argument("--iterations", type=int, default=809)
+    parser.add_argument("--batch", type=int, default=32, help="n: classes, and so pairs, per iteration")
+    parser.add_argument("--k", type=int, default=4, help="candidates per class")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", required=True, help="weights to write")
     arguments = parser.parse_args()
-    trained = train(adasample.open_store(arguments.data), arguments.iterations, seed=arguments.seed)
+    trained = train(adasample.open_store(arguments.data), arguments.iterations, n=arguments.batch, k=arguments.k, seed=arguments.seed)
     trained.save(arguments.out, seed=arguments.seed)
-    scores = adasample.evaluate_patches(arguments.heldout, arguments.out)
+    scores = adasample.evaluate_patches(arguments.heldout, arguments.out, pairs=10000)
     print(f"FPR95 {100 * scores['fpr95']:.3f} %, AP {100 * scores['ap']:.3f} %")
