@@ -9,11 +9,12 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
-from .arrays import like, patches_of, shape_text
+from . import _native, checks
+from .arrays import like, numbers, patches_of, shape_text
 from .errors import UsageError
 from .pictures import Features, Keypoints, Picture
 
+_FUNCTION = "python"  # the engine of models that are functions of the user's
 Progress = Callable[[int, int, str], object]
 """Called now and then with what is done, how much there is, and what it is; what it raises ends the work."""
 
@@ -67,7 +68,7 @@ class Model:
                 or not rows.flags.c_contiguous or not rows.flags.writeable):
             found = shape_text(rows) if isinstance(rows, np.ndarray) else type(rows).__name__
             raise UsageError(f"out: expected a writeable float32 {(pixels.shape[0], self.dimension)} in C order, found {found}")
-        self._native.describe(pixels, rows, progress)
+        self._native.describe(pixels, rows, checks.callback(progress, "progress"))
         return like(rows, patches)
 
     def describe_image(self, image: Any, keypoints: Optional[Any] = None, *, progress: Optional[Progress] = None,
@@ -84,12 +85,14 @@ class Model:
         """
         picture = Picture(image, **options)
         placed = picture.detect() if keypoints is None else picture.place(keypoints)
-        return Features(placed, picture.native.describe(placed.rows, self._native, progress), picture.size)
+        return Features(placed, picture.native.describe(placed.rows, self._native, checks.callback(progress, "progress")), picture.size)
 
     def __repr__(self) -> str:
         return f"<adasample.Model {self.name!r} by {self.engine}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._options[0] == _FUNCTION:
+            raise UsageError(f"{self.name}: expected a model that has a name to be pickled by, found one made from a function")
         return load, (self.name, *self._options)
 
 
@@ -101,10 +104,9 @@ def load(model: Union[str, "os.PathLike[str]"] = "default", engine: str = "auto"
     >>> adasample.load("default").dimension
     128
     """
-    name = os.fspath(model)
-    if not isinstance(threads, int) or threads < 0:
-        raise UsageError(f"threads: expected 0 or more, found {threads!r}")
-    native = _native.Model(name, engine, device, threads)
+    name = checks.path(model, "model")
+    checks.whole(threads, "threads", 0, max(64, 4 * (os.cpu_count() or 1)))  # each has memory of its own
+    native = _native.Model(name, checks.text(engine, "engine"), checks.text(device, "device"), threads)
     for text in native.warnings:
         warnings.warn(text, stacklevel=2)
     return Model(native, (engine, device, threads))
@@ -118,11 +120,12 @@ def from_function(function: Callable[[NDArray[np.uint8]], Any], name: str = "pyt
     array([[7.]], dtype=float32)
     """
     def rows(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
-        from .arrays import numbers
-
         return numbers(function(patches), f"descriptors of {name}", np.float32, dimension)
 
-    return Model(_native.Model.from_function(rows, name, dimension), ("python", "cpu", 0))
+    if not callable(function):
+        raise UsageError(f"function: expected something to call, found {type(function).__name__}")
+    checks.whole(dimension, "dimension", 1, 1 << 16)
+    return Model(_native.Model.from_function(rows, checks.text(name, "name"), dimension), (_FUNCTION, "cpu", 0))
 
 
 def engines() -> list[str]:

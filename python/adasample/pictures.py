@@ -10,7 +10,7 @@ from typing import Any, Optional, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from . import _native, checks
 from .arrays import numbers, shape_text, view
 from .errors import Error, UsageError
 
@@ -107,11 +107,11 @@ class Picture:
                 raise UsageError(f"{name}: expected an option of detect(), which are {known}")
             try:
                 setattr(chosen, name, value)
-            except TypeError:
+            except (TypeError, OverflowError):
                 raise UsageError(f"{name}: expected {type(getattr(chosen, name)).__name__}, found {value!r}") from None
         self._patch_size = int(chosen.size)
-        if isinstance(image, (str, os.PathLike)):
-            self.native = _native.Picture(os.fspath(image), chosen)
+        if isinstance(image, (str, bytes, os.PathLike)):
+            self.native = _native.Picture(checks.path(image, "image"), chosen)
         else:
             self.native = _native.Picture.from_pixels(_grey(image), "image", chosen)
 
@@ -188,11 +188,10 @@ def match(first: Any, second: Any, *, ratio: float = 1.0, max_distance: float = 
     [[0, 2], [1, 1], [2, 0]]
     """
     a, b = _descriptors(first, "first"), _descriptors(second, "second")
-    if a.shape[1] != b.shape[1]:
-        raise UsageError(f"first and second: expected descriptors of one length, found {a.shape[1]} and {b.shape[1]} numbers")
-    if not 0 < ratio <= 1 or not max_distance > 0 or not threshold > 0:
-        raise UsageError(f"ratio = {ratio}, max_distance = {max_distance}, threshold = {threshold}: expected ratio in (0, 1], the others positive")
-    if geometry not in ("none", "fundamental", "homography"):
+    if a.shape[1] != b.shape[1] or a.shape[1] == 0:
+        raise UsageError(f"first and second: expected descriptors of one length, 1 or more, found {a.shape[1]} and {b.shape[1]} numbers")
+    checks.real(ratio, "ratio", 0, 1), checks.real(max_distance, "max_distance"), checks.real(threshold, "threshold")
+    if checks.text(geometry, "geometry") not in ("none", "fundamental", "homography"):
         raise UsageError(f"geometry = {geometry!r}, must be one of fundamental, homography, none")
     pairs, distance, quality = _native.match(a, b)
     kept = (quality <= ratio) & (distance <= max_distance)

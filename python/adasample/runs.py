@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import pathlib
 import re
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from . import _native, checks
+from .checks import Path
 from .errors import Error
 from .model import Model, load
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 def _frame(page: str, height: int) -> str:
@@ -56,7 +54,7 @@ class Run:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = pathlib.Path(folder)
+        self.folder = pathlib.Path(checks.path(folder, "folder"))
         _native.run_metrics(str(self.folder))  # complains now of what is no run folder
 
     @property
@@ -91,7 +89,7 @@ class Run:
 
     def plot(self, metric: str = "loss", *others: Path) -> Plot:
         """A chart of one metric, with the same of other runs beside it."""
-        return Plot(_native.run_figures([str(self.folder), *(os.fspath(o) for o in others)], metric))
+        return Plot(_native.run_figures([str(self.folder), *(checks.path(o, "others") for o in others)], checks.text(metric, "metric")))
 
     def _repr_html_(self) -> str:
         return _frame(_native.run_page(str(self.folder)), 720)

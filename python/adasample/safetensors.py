@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import struct
-from typing import Any, Mapping, Union
+from typing import Any, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .checks import Path
 from .errors import Error
 
-Path = Union[str, "os.PathLike[str]"]
 _TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8")}
 _MOST_HEADER = 100 << 20
 

@@ -9,13 +9,13 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 import numpy as np
 
-from . import _native
+from . import _native, checks
 from .arrays import numbers
+from .checks import Path
 from .errors import UsageError
 from .model import Model, Progress, load
 from .store import Store, open_store
 
-Path = Union[str, "os.PathLike[str]"]
 
 
 def score_pairs(labels: Any, distances: Any) -> dict[str, Any]:
@@ -62,7 +62,9 @@ def evaluate_patches(data: Union[Store, Path], model: Union[Model, Path] = "defa
                      progress: Optional[Progress] = None) -> dict[str, Any]:
     """`adasample eval patches`: pairs drawn from a store, described and scored."""
     store = data if isinstance(data, Store) else open_store(data)
-    result: dict[str, Any] = json.loads(_native.score_store(store._open(), _model(model)._native, pairs, seed, progress))
+    text = _native.score_store(store._open(), _model(model)._native, checks.whole(pairs, "pairs", 1), checks.whole(seed, "seed", 0),
+                               checks.callback(progress, "progress"))
+    result: dict[str, Any] = json.loads(text)
     return result
 
 
@@ -76,14 +78,12 @@ def evaluate_hpatches(root: Optional[Path] = None, model: Union[Model, Path, Non
         raise UsageError("expected a root with a model, or descriptors, found "
                          + ", ".join(n for n, v in (("root", root), ("model", model), ("descriptors", descriptors)) if v is not None or n == "root"))
     opened = None if model is None else _model(model)._native
-    text = _native.score_hpatches(_text(root), _text(descriptors), opened, split, _text(splits), _text(tasks), dist, delimiter,
-                                  size, corrected, allow_missing, progress)
+    path, word = checks.optional_path, checks.text
+    text = _native.score_hpatches(path(root, "root"), path(descriptors, "descriptors"), opened, word(split, "split"), path(splits, "splits"),
+                                  path(tasks, "tasks"), word(dist, "dist"), word(delimiter, "delimiter"), checks.whole(size, "size", 1, 4096),
+                                  bool(corrected), bool(allow_missing), checks.callback(progress, "progress"))
     result: dict[str, Any] = json.loads(text)
     return result
-
-
-def _text(path: Optional[Path]) -> str:
-    return "" if path is None else os.fspath(path)
 
 
 class Comparison(dict[str, Any]):
@@ -105,19 +105,21 @@ def compare(a: Any, b: Any, value: str = "", *, paired: Optional[bool] = None, a
     >>> compare([1.25, 1.22, 1.28, 1.26, 1.24], [1.31, 1.27, 1.36, 1.33, 1.30])["p_one_sided"] < 0.01
     True
     """
-    if alternative not in ("less", "greater"):
+    if not isinstance(alternative, str) or alternative not in ("less", "greater"):
         raise UsageError(f"alternative = {alternative!r}, must be less or greater")
+    if paired is not None and not isinstance(paired, bool):
+        raise UsageError(f"paired: expected True, False or None, found {paired!r}")
     given: dict[str, str] = {}
 
     def side(values: Any, name: str) -> list[str]:
-        listed: Iterable[Any] = [values] if isinstance(values, (str, os.PathLike, Mapping)) else values
+        listed: Iterable[Any] = [values] if isinstance(values, (str, bytes, os.PathLike, Mapping)) else values
         words = []
         for i, item in enumerate(listed):
             if isinstance(item, Mapping):
                 words.append(f"{name}[{i}]")
                 given[words[-1]] = json.dumps(item)
-            elif isinstance(item, (str, os.PathLike)):
-                words.append(os.fspath(item))
+            elif isinstance(item, (str, bytes, os.PathLike)):
+                words.append(checks.path(item, name))
             else:
                 if not math.isfinite(item):
                     raise UsageError(f"{name}: expected finite numbers, found {item}")
@@ -130,7 +132,8 @@ def compare(a: Any, b: Any, value: str = "", *, paired: Optional[bool] = None, a
         words_a, words_b = side(a, "a"), side(b, "b")
     except TypeError as error:
         raise UsageError(f"a and b: expected numbers or results ({error})") from None
-    record, text = _native.compare(words_a, words_b, given, value, paired, alternative == "greater", resamples, level, seed)
+    record, text = _native.compare(words_a, words_b, given, checks.text(value, "value"), paired, alternative == "greater",
+                                   checks.whole(resamples, "resamples", 1, 10**7), checks.real(level, "level", 0, 1), checks.whole(seed, "seed", 0))
     comparison = Comparison(json.loads(record))
     comparison.text = text
     return comparison

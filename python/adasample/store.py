@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from . import _native, checks
 from .arrays import numbers, patches_of
+from .checks import Path
 from .errors import UsageError
 
-Path = Union[str, "os.PathLike[str]"]
 
 
 class Store:
@@ -23,7 +22,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = os.fspath(folder)
+        self.folder = checks.path(folder, "folder")
         self._native = _native.Store(self.folder)
         self._offsets = self._native.offsets()
         self._patches = self._native.patches()
@@ -110,6 +109,13 @@ class Store:
         return f"<adasample.Store {self.folder!r}: {len(self._patches)} patches in {len(self)} classes>"
 
 
+def _each(values: Any, name: str) -> Iterator[Any]:
+    try:
+        return iter(values)
+    except TypeError:
+        raise UsageError(f"{name}: expected one after another, found {type(values).__name__}") from None
+
+
 def open_store(folder: Path) -> Store:
     """Opens a patch store.
 
@@ -134,7 +140,9 @@ def write_store(folder: Path, classes: Iterable[Any], *, pictures: Optional[Iter
         raise UsageError("pictures and strengths: expected one of them, found both")
     if (pictures is None) != (picture_names is None):
         raise UsageError("pictures and picture_names: expected both or none of them")
-    record = {**(meta or {})}
+    if meta is not None and not isinstance(meta, Mapping):
+        raise UsageError(f"meta: expected names and values, found {type(meta).__name__}")
+    target, record = checks.path(folder, "folder"), {**(meta or {})}
     if picture_names is not None:
         record["pictures"] = list(picture_names)
         record["picture_scenes"] = list(picture_scenes if picture_scenes is not None else picture_names)
@@ -143,14 +151,14 @@ def write_store(folder: Path, classes: Iterable[Any], *, pictures: Optional[Iter
     except (TypeError, ValueError) as error:
         raise UsageError(f"meta: expected what JSON can hold ({error})") from None
     writer: Optional[_native.StoreWriter] = None
-    column = iter(pictures if pictures is not None else strengths if strengths is not None else ())
+    column = _each(pictures if pictures is not None else strengths if strengths is not None else (), "pictures or strengths")
     size = 0
     try:
-        for c, patches in enumerate(classes):
+        for c, patches in enumerate(_each(classes, "classes")):
             pixels = patches_of(patches, f"class {c}: patches", copy=True)
             if writer is None:
                 size = pixels.shape[1]
-                writer = _native.StoreWriter(os.fspath(folder), size)
+                writer = _native.StoreWriter(target, size)
             if pixels.shape[1] != size:
                 raise UsageError(f"class {c}: expected patches of {size} pixels like those before, found {pixels.shape[1]}")
             beside = None

@@ -7,14 +7,14 @@
 """
 from __future__ import annotations
 
-import os
-from typing import Optional, Union
+from typing import Optional
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from . import _native, safetensors
+from . import _native, checks, safetensors
+from .checks import Path
 from .errors import Error, UsageError
 
 _LAYERS = ((1, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1))  # in, out, stride
@@ -30,7 +30,7 @@ class Descriptor(nn.Module):
     torch.Size([2, 128])
     """
 
-    def __init__(self, weights: Union[str, "os.PathLike[str]", None] = "default", *, dropout: float = 0.3) -> None:
+    def __init__(self, weights: Optional[Path] = "default", *, dropout: float = 0.3) -> None:
         super().__init__()
         layers: list[nn.Module] = []
         for ins, outs, stride in _LAYERS:
@@ -42,7 +42,7 @@ class Descriptor(nn.Module):
                 if isinstance(layer, nn.Conv2d):
                     nn.init.orthogonal_(layer.weight, gain=0.6)  # type: ignore[no-untyped-call]
             return
-        file = _native.weights_file(os.fspath(weights))
+        file = _native.weights_file(checks.path(weights, "weights"))
         arrays, metadata = safetensors.read(file)
         if metadata.get("architecture", "l2net") != "l2net":
             raise Error(f"{file}: expected weights of l2net, found {metadata['architecture']}")
@@ -65,7 +65,7 @@ class Descriptor(nn.Module):
         rows: Tensor = y / torch.sqrt((y * y).sum(1, keepdim=True) + 1e-10)
         return rows
 
-    def save(self, file: Union[str, "os.PathLike[str]"], seed: Optional[int] = None) -> None:
+    def save(self, file: Path, seed: Optional[int] = None) -> None:
         """Writes weights that `adasample.load` and the program's --model read, to a new file."""
         arrays = {name: value.detach().cpu().numpy() for name, value in self.state_dict().items()}
         metadata = {"architecture": "l2net", **({} if seed is None else {"seed": str(seed)})}

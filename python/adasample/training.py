@@ -12,11 +12,12 @@ import subprocess
 import tempfile
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
+from . import checks
+from .checks import Path
 from .errors import Error, UsageError
 from .runs import Run
 from .store import Store
 
-Path = Union[str, "os.PathLike[str]"]
 Callback = Callable[[dict[str, Any]], object]
 
 _USAGE, _STOPPED = 2, 130  # exit codes of the program
@@ -112,11 +113,12 @@ def train(data: Union[Path, Store, Sequence[Union[Path, Store]], None], out: Pat
     does Ctrl-C. With a callback metrics are read after every iteration (log_every=1) unless options say otherwise.
     """
     stores = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
-    words = [program(), "train", "--out", os.fspath(out)]
+    folder = checks.path(out, "out")
+    words = [program(), "train", "--out", folder]
     for store in stores:
         if not isinstance(store, (str, os.PathLike, Store)):
             raise UsageError(f"data: expected patch stores, found {type(store).__name__}")
-        words += ["--data", store.folder if isinstance(store, Store) else os.fspath(store)]
+        words += ["--data", store.folder if isinstance(store, Store) else checks.path(store, "data")]
     if not stores and not resume and "config" not in options:
         raise UsageError("data: expected a patch store, found none")
     if callback is not None and not resume:
@@ -125,7 +127,8 @@ def train(data: Union[Path, Store, Sequence[Union[Path, Store]], None], out: Pat
         words += _words(name, value)
     if resume:
         words.append("--resume")
-    lines = _NewLines(pathlib.Path(out) / "metrics.jsonl")
+    checks.callback(callback, "callback")
+    lines = _NewLines(pathlib.Path(folder) / "metrics.jsonl")
     stopped = False
 
     def report() -> bool:
@@ -155,6 +158,6 @@ def train(data: Union[Path, Store, Sequence[Union[Path, Store]], None], out: Pat
         said.seek(0)
         text = said.read().decode("utf-8", "replace")
     if child.returncode == 0 or (child.returncode == _STOPPED and stopped):
-        return Run(out)
+        return Run(folder)
     kind = UsageError if child.returncode == _USAGE else Error
     raise kind(_last_line(text))
