@@ -220,6 +220,6 @@ def _with_geometry(matches: Matches, a: NDArray[np.float64], b: NDArray[np.float
         found, _ = cv2.findFundamentalMat(a, b, cv2.USAC_MAGSAC, threshold, 0.9999, 10000)
     if found is None or found.shape != (3, 3) or not np.isfinite(found).all() or not found.any():
         return none
-    matrix = found / math.sqrt(math.fsum(v * v for v in found.ravel().tolist()))
+    matrix = found / math.sqrt(sum(v * v for v in found.ravel().tolist()))
     inliers = _native.inliers(geometry, matrix.ravel().tolist(), a, b, threshold)
     return Matches(matches.pairs, matches.distance, matches.ratio, matches.mutual, matrix, inliers)

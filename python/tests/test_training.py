@@ -69,6 +69,7 @@ class Training(Case):
         self.assertEqual([r["iteration"] for r in seen], [0, 1, 2])
         self.assertTrue(all("loss" in r and "exponent" in r for r in seen))
         self.assertEqual(run.result["end"], "stopped")
+        self.assertIn("log-every = 1\n", (run.folder / "config.toml").read_text())  # each iteration when it is done
         reached = run.result["iterations"]
         self.assertLess(reached, 60)
 
