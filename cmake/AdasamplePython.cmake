@@ -44,7 +44,6 @@ foreach(file ${python_files})
 endforeach()
 
 if(ADASAMPLE_INSTALL AND adasample_IS_TOP_LEVEL)
-
   set(python_destination lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/dist-packages/adasample)
   if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # where Debian keeps what its packages bring, for every 3.x
     set(python_destination lib/python3/dist-packages/adasample)

@@ -44,14 +44,24 @@ _MODULES = ("losses", "torch")
 __all__ = ["Error", "UsageError", *_MODULE_OF, *_MODULES]
 
 
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(f".{name}", __name__)
+    except ImportError as error:
+        if "_native" not in str(error):
+            raise
+        raise Error(f"{__path__[0]}: expected the extension _native beside the Python files, found none for this Python - install the package, or "
+                    "build it and set PYTHONPATH=build/release/python (docs/python.md)") from None
+
+
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
+        return _module(name)
     if name == "__version__":
-        return importlib.import_module("._native", __name__).VERSION
+        return _module("_native").VERSION
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __name__), name)
+    found = getattr(_module(_MODULE_OF[name]), name)
     globals()[name] = found
     return found
 

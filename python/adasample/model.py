@@ -22,8 +22,8 @@ Progress = Callable[[int, int, str], object]
 class Model:
     """What describes patches; `adasample.load` makes one. Threads may share it.
 
-    A forked child cannot use a model that has described before the fork: it raises `adasample.Error` at once. Fork first,
-    or start workers by multiprocessing's "spawn", which pickles a model as its name.
+    A forked child can load and use models if its parent had not loaded one before the fork; otherwise it raises
+    `adasample.Error` at once. Workers that multiprocessing starts by "spawn" always can: a model is pickled as its name.
     """
 
     def __init__(self, native: _native.Model, options: tuple[str, str, int]) -> None:

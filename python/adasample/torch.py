@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from . import _native, checks, safetensors
+from . import checks, safetensors
 from .checks import Path
 from .errors import Error, UsageError
 
@@ -42,6 +42,8 @@ class Descriptor(nn.Module):
                 if isinstance(layer, nn.Conv2d):
                     nn.init.orthogonal_(layer.weight, gain=0.6)  # type: ignore[no-untyped-call]
             return
+        from . import _native  # knows where the default weights are; a fresh network needs none
+
         file = _native.weights_file(checks.path(weights, "weights"))
         arrays, metadata = safetensors.read(file)
         if metadata.get("architecture", "l2net") != "l2net":
