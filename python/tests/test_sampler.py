@@ -167,7 +167,7 @@ class Module(unittest.TestCase):
         """This test's path is that of the sources, where no extension lies."""
         with self.assertRaisesRegex(adasample.Error, "expected the extension _native"):
             adasample.load
-        self.assertEqual(adasample.torch.Descriptor(None)(torch.zeros(1, 1, 32, 32)).shape, (1, 128))
+        self.assertEqual(adasample.torch.Descriptor(None)(torch.zeros(2, 1, 32, 32)).shape, (2, 128))
 
 
 if __name__ == "__main__":
