@@ -31,6 +31,12 @@ void translate_errors() {
   });
 }
 
+void warn(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+  }
+}
+
 void CallWatcher::told(const std::string& title, const std::string& unit, int64_t done, int64_t total) {
   if (std::this_thread::get_id() != caller_) return;  // the caller works too, and looks itself
   const Clock::time_point now = Clock::now();

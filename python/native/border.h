@@ -12,8 +12,10 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
+#include "adasample/base/log.h"
 #include "adasample/base/progress.h"
 
 namespace adasample::python {
@@ -39,13 +41,27 @@ class CallWatcher : public ProgressWatcher {
   std::exception_ptr raised_;
 };
 
+// With the GIL: Python's warnings of what was logged. A filter may make an exception of one.
+void warn(const std::vector<std::string>& texts);
+
 // work() without the GIL. What it returns must not be Python's.
 template <typename Work>
 auto without_gil(const py::object& callback, Work&& work) {
   CallWatcher watcher(callback);
+  WarningCollector collector;
   try {
-    const py::gil_scoped_release released;
-    return work();
+    const auto released = [&] {
+      const py::gil_scoped_release release;
+      return work();
+    };
+    if constexpr (std::is_void_v<decltype(work())>) {
+      released();
+      warn(collector.warnings);
+    } else {
+      auto result = released();
+      warn(collector.warnings);
+      return result;
+    }
   } catch (...) {
     watcher.raise();
     throw;

@@ -281,6 +281,8 @@ class Scores(Case):
         by_sequence = adasample.compare(exact, noisy, "matching.trapezoid", alternative="greater")
         self.assertEqual(by_sequence["values"]["of"] if "of" in by_sequence["values"] else "sequences", "sequences")
         self.assertIn("difference", by_sequence)
+        with self.assertWarnsRegex(UserWarning, "dist"):  # what the program logs
+            adasample.compare({**exact, "dist": "l1"}, noisy, "matching.trapezoid")
         for call, part in ((lambda: adasample.compare(a, exact), "must both be numbers or both be result files"), (lambda: adasample.compare([], b), "a: expected numbers or results, found none"),
                            (lambda: adasample.compare(a, b, alternative="more"), "less or greater"), (lambda: adasample.compare(exact, noisy), "--value is needed"),
                            (lambda: adasample.compare([1, math.nan], b), "finite"), (lambda: adasample.compare("x.json", "y.json", "fpr95"), "x.json"),
