@@ -75,8 +75,8 @@ def evaluate_hpatches(root: Optional[Path] = None, model: Union[Model, Path, Non
     """`adasample eval hpatches`: verification, matching and retrieval of a folder of patches described by a model, or of
     descriptors. split: "a", "b", "c", "illum", "view", or "full" for all sequences present."""
     if (root is None) == (descriptors is None) or (root is None) != (model is None):
-        raise UsageError("expected a root with a model, or descriptors, found "
-                         + ", ".join(n for n, v in (("root", root), ("model", model), ("descriptors", descriptors)) if v is not None or n == "root"))
+        given = [name for name, value in (("root", root), ("model", model), ("descriptors", descriptors)) if value is not None]
+        raise UsageError(f"expected a root with a model, or descriptors, found {' and '.join(given) or 'none of them'}")
     opened = None if model is None else _model(model)._native
     path, word = checks.optional_path, checks.text
     text = _native.score_hpatches(path(root, "root"), path(descriptors, "descriptors"), opened, word(split, "split"), path(splits, "splits"),

@@ -264,7 +264,7 @@ class Scores(Case):
         csv = program("eval", "hpatches", "--descriptors", root / "descr/noisy", "--split", "fake", "--splits", root / "splits.json", "--tasks", root / "tasks")
         again = adasample.evaluate_hpatches(descriptors=root / "descr/noisy", split="fake", splits=root / "splits.json", tasks=root / "tasks")
         self.assertEqual(again["matching"], csv["matching"])
-        for call, part in ((lambda: adasample.evaluate_hpatches(), "a root with a model"), (lambda: adasample.evaluate_hpatches(root / "patches"), "a root with a model"),
+        for call, part in ((lambda: adasample.evaluate_hpatches(), "found none of them"), (lambda: adasample.evaluate_hpatches(root / "patches"), "found root"),
                            (lambda: adasample.evaluate_hpatches(self.tmp, "default"), str(self.tmp)),
                            (lambda: adasample.evaluate_hpatches(root / "patches", "default", split="full", size=33), "size = 33"),
                            (lambda: adasample.evaluate_hpatches(root / "patches", "default", split="full", dist="cosine"), "cosine")):
