@@ -64,26 +64,26 @@ class Training(Case):
             seen.append(record)
             return record["iteration"] == 2
 
-        longer = {**SMALL, "iterations": 60, "checkpoint_every": 0}
+        longer = {**SMALL, "iterations": 100, "checkpoint_every": 0}
         run = adasample.train(data, self.tmp / "run", callback=until_third, **longer)
         self.assertEqual([r["iteration"] for r in seen], [0, 1, 2])
         self.assertTrue(all("loss" in r and "exponent" in r for r in seen))
         self.assertEqual(run.result["end"], "stopped")
         self.assertIn("log-every = 1\n", (run.folder / "config.toml").read_text())  # each iteration when it is done
         reached = run.result["iterations"]
-        self.assertLess(reached, 60)
+        self.assertLess(reached, 100)
 
         later = []
         run = adasample.train(None, self.tmp / "run", resume=True, callback=lambda r: later.append(r["iteration"]) or False)
         self.assertEqual(run.result["end"], "complete")
-        self.assertEqual(later, list(range(reached, 60)))
+        self.assertEqual(later, list(range(reached, 100)))
         program("train", "--data", data, "--out", self.tmp / "program", "--log-every", 1, *[w for n, v in longer.items() for w in _words(n, v)])
         weights = [safetensors.read(self.tmp / name / "model.safetensors")[0] for name in ("run", "program")]
         self.assertEqual(*({name: array.tobytes() for name, array in arrays.items()} for arrays in weights))
 
         self.assertEqual(run.load().describe(patches(3)).shape, (3, 128))
         iterations, losses = run.metrics["loss"]
-        self.assertEqual((iterations.tolist(), len(losses)), (list(range(60)), 60))
+        self.assertEqual((iterations.tolist(), len(losses)), (list(range(100)), 100))
         self.charts(run)
         self.refuses(lambda: adasample.train(data, self.tmp / "run", **SMALL), "exists")
 
