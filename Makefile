@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 BIN    := $(BUILD)/bin/adasample
 
-.PHONY: help all install deb release demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz mutants setup clean
+.PHONY: help all install deb wheel release demo test check-all bench compare costs gpu-bench format tidy asan tsan lto lean cross fuzz mutants setup clean
 help:
 	@echo "make demo    make a data set, train, compare with uniform positives and RootSIFT (about 10 minutes)"
 	@echo "make all     build the program, $(BIN)"
@@ -16,6 +16,7 @@ help:
 	@echo "make costs   what an iteration costs against n, k and the size of the store; draws docs/pictures/costs.svg"
 	@echo "make install PREFIX=/usr/local  the program, the libraries, their headers and packages, the weights"
 	@echo "make deb     Debian packages of the same, in build/deb"
+	@echo "make wheel   the Python package as a wheel, in build/wheel"
 	@echo "make release  source archive, Debian packages, changes and checksums, in build/release-VERSION; RELEASE_DEBS=0: no packages"
 	@echo "make gpu-bench  build for the GPU, test it, measure it beside PyTorch (needs PyTorch with CUDA and nvcc)"
 	@echo "make format  clang-format over the tree;  make tidy  clang-tidy over the sources"
@@ -58,7 +59,7 @@ check-all:
 	ADASAMPLE_KILLS=100 $(BUILD)/bin/resume_tests --gtest_filter='*RunsKilled*'
 	ADASAMPLE_KILLS=1000 $(BUILD)/bin/kill_tests
 	ADASAMPLE_REPRODUCE=all $(BUILD)/bin/experiment_cli_tests --gtest_filter='ReproduceCli.All'
-	@$(MAKE) lto lean cross asan tsan
+	@$(MAKE) wheel lto lean cross asan tsan
 	@$(MAKE) fuzz RUNS=10000
 	@$(MAKE) mutants
 
@@ -87,6 +88,11 @@ deb:
 	cmake --preset $(PRESET) -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF $(DEB_FLAGS)
 	cmake --build build/deb -j $(JOBS)
 	cd build/deb && cpack -G DEB
+
+# The Python package with all it needs but training; nothing is fetched.
+wheel:
+	@tools/setup.sh deb
+	/usr/bin/python3 -m pip wheel . --no-build-isolation --no-deps -w build/wheel
 
 release:
 	@tools/release.sh

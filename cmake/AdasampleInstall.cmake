@@ -50,12 +50,7 @@ set(modules base image features data model gpu engine train_run train_pass eval 
 if(ADASAMPLE_OPENCV)
   list(APPEND modules integrate_opencv)
 endif()
-foreach(module ${modules})
-  set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
-  target_compile_options(adasample_${module} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition;-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>")
-endforeach()
+adasample_position_independent(${modules})
 
 # The public headers are what stands in include/, each in one library.
 set(public ${adasample_SOURCE_DIR}/include/adasample)
@@ -114,6 +109,9 @@ foreach(library engine pictures opencv train)
     add_dependencies(adasample_installed adasample_${library}_library)
   endif()
 endforeach()
+if(TARGET adasample_python)
+  add_dependencies(adasample_installed adasample_python)
+endif()
 install(TARGETS adasample RUNTIME COMPONENT program)
 if(handed_over_to)
   cmake_path(SET installed_helpers NORMALIZE ${CMAKE_INSTALL_BINDIR}/../libexec/adasample)

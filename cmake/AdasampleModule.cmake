@@ -97,6 +97,19 @@ function(adasample_use_torch target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${ADASAMPLE_BATCHES} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
+# adasample_position_independent(modules ..): for what goes into a shared library. A second call changes nothing.
+function(adasample_position_independent)
+  foreach(module ${ARGN})
+    get_target_property(done adasample_${module} POSITION_INDEPENDENT_CODE)
+    if(NOT done)
+      set_target_properties(adasample_${module} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+      # Nobody replaces our functions from outside, so that they may be inlined; and no path of this machine in what is installed.
+      target_compile_options(adasample_${module} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition;-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>")
+    endif()
+  endforeach()
+endfunction()
+
 if(ADASAMPLE_TESTS)
   add_library(adasample_gtest_main OBJECT ${adasample_SOURCE_DIR}/tests/support/gtest_main.cpp)
   target_link_libraries(adasample_gtest_main PUBLIC GTest::gtest spdlog::spdlog)

@@ -42,12 +42,19 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     adasample_package(${component} ${library} libs ${description} ${loads_${component}})
     adasample_package(${component}-dev libadasample-${component}-dev libdevel "${description}: headers"
       "${library} (= ${PROJECT_VERSION})" ${reads_${component}})
-  elseif(NOT component MATCHES "-dev$|^program$")
+  elseif(NOT component MATCHES "-dev$|^program$|^python$")
     adasample_package(${component} adasample-${component} misc "Local image descriptors learned with AdaSample: ${component}")
   endif()
 endforeach()
 adasample_package(program adasample science
   "Trains a network that maps a 32x32 grey patch to a vector of 128 numbers, makes its own training data from photographs, reconstructions or nothing, and scores the result by the field's protocols.")
+if(python IN_LIST CPACK_COMPONENTS_ALL)
+  adasample_package(python python3-adasample python "Local image descriptors learned with AdaSample: the Python package"
+    "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}~)" "python3 (<< ${Python_VERSION_MAJOR}.${python_next_minor}~)" python3-numpy
+    "adasample-weights (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS adasample)  # trains
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch, python3-opencv")
+endif()
 if(weights IN_LIST CPACK_COMPONENTS_ALL)  # what "default" means
   foreach(key PROGRAM ENGINE)
     set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "adasample-weights (= ${PROJECT_VERSION})")

@@ -7,15 +7,16 @@ set -euo pipefail
 build="g++ cmake ninja-build git ca-certificates
   libtorch-dev libopenblas0-openmp libdnnl-dev libhwy-dev libopencv-dev libpng-dev libjpeg-dev zlib1g-dev libsqlite3-dev libhdf5-dev
   libcpp-httplib-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev"
+python="pybind11-dev python3-dev python3-setuptools python3-pip python3-wheel patchelf binutils"
 test="$build libgtest-dev pkg-config chromium chromium-driver python3-numpy python3-h5py python3-onnx
-  python3-torch colmap"
+  python3-torch colmap $python python3-opencv mypy python3-venv"
 fuzz="$build clang libclang-rt-dev"
 case "${1:-build}" in
   build)   wanted=$build ;;
   test)    wanted=$test ;;
   check)   wanted="$test $fuzz libbenchmark-dev g++-aarch64-linux-gnu" ;;
   bench)   wanted="$build libbenchmark-dev" ;;
-  deb)     wanted="$build dpkg-dev file" ;;
+  deb)     wanted="$build $python dpkg-dev file" ;;
   compare) wanted="$build python3-torch" ;;
   costs)   wanted="$build python3 time" ;;
   format)  wanted="clang-format clang-tidy" ;;

@@ -7,14 +7,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .errors import UsageError
+
 METRICS = ("angular", "euclidean")
 _SINE_FLOOR = 1e-3
 
 
 def check_metric(metric: str) -> None:
-    """Raises ValueError for a name that is none of METRICS."""
+    """Raises UsageError for a name that is none of METRICS."""
     if metric not in METRICS:
-        raise ValueError(f"metric = {metric!r}, must be one of {', '.join(METRICS)}")
+        raise UsageError(f"metric = {metric!r}, must be one of {', '.join(METRICS)}")
 
 
 def _angle(x: Tensor, y: Tensor) -> Tensor:
@@ -35,7 +37,7 @@ def row_distance(x: Tensor, y: Tensor, metric: str = "angular") -> Tensor:
 
 class _SquaredAngle(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor, y: Tensor) -> Tensor:  # type: ignore[override]
         theta = _angle(x, y)
         ctx.save_for_backward(x, y, theta)
         return theta.square()
@@ -53,5 +55,5 @@ def squared_distance(x: Tensor, y: Tensor, metric: str = "angular") -> Tensor:
     """d^2 between rows of (n, D), with finite gradients also for identical and opposite vectors."""
     check_metric(metric)
     if metric == "angular":
-        return _SquaredAngle.apply(x, y)  # type: ignore[no-untyped-call, no-any-return]
+        return _SquaredAngle.apply(x, y)  # type: ignore[no-any-return]
     return (x - y).square().sum(-1)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from .distance import squared_distance
+from .errors import UsageError
 
 NEGATIVES = ("eq14", "cross", "all")
 _EXCLUDED = -3.0  # below every dot product of unit vectors
@@ -22,11 +23,11 @@ _EXCLUDED = -3.0  # below every dot product of unit vectors
 def _check_pairs(anchors: Tensor, positives: Tensor) -> None:
     for name, x in (("anchors", anchors), ("positives", positives)):
         if x.dim() != 2 or not x.is_floating_point():
-            raise ValueError(f"{name}: expected floating (n, D), found {x.dtype} {tuple(x.shape)}")
+            raise UsageError(f"{name}: expected floating (n, D), found {x.dtype} {tuple(x.shape)}")
     if anchors.shape != positives.shape:
-        raise ValueError(f"anchors and positives: expected one shape, found {tuple(anchors.shape)} and {tuple(positives.shape)}")
+        raise UsageError(f"anchors and positives: expected one shape, found {tuple(anchors.shape)} and {tuple(positives.shape)}")
     if len(anchors) < 2:
-        raise ValueError(f"expected at least 2 pairs, found {len(anchors)}: a negative comes from another pair")
+        raise UsageError(f"expected at least 2 pairs, found {len(anchors)}: a negative comes from another pair")
 
 
 @torch.no_grad()
@@ -38,7 +39,7 @@ def mine_negatives(anchors: Tensor, positives: Tensor, negatives: str = "all", d
     """
     _check_pairs(anchors, positives)
     if negatives not in NEGATIVES:
-        raise ValueError(f"negatives = {negatives!r}, must be one of {', '.join(NEGATIVES)}")
+        raise UsageError(f"negatives = {negatives!r}, must be one of {', '.join(NEGATIVES)}")
     n = len(anchors)
     x = torch.cat([anchors, positives])
     blocks = []  # (first row of the left, of the right, whether the pair is named right first)

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from .distance import check_metric, row_distance
+from .errors import UsageError
 
 WEIGHTS = ("none", "distance")
 
@@ -81,11 +82,11 @@ class AdaSampler:
     def __init__(self, lam: float = 5.0, *, metric: str = "angular", weights: str = "none", margin: float = 1.0,
                  decay: float = 0.99, floor: float = 1e-3, seed: int = 0) -> None:
         if not lam >= 0:
-            raise ValueError(f"lam = {lam}, must be >= 0 (0 draws uniformly, inf takes the farthest)")
+            raise UsageError(f"lam = {lam}, must be >= 0 (0 draws uniformly, inf takes the farthest)")
         if weights not in WEIGHTS:
-            raise ValueError(f"weights = {weights!r}, must be one of {', '.join(WEIGHTS)}")
+            raise UsageError(f"weights = {weights!r}, must be one of {', '.join(WEIGHTS)}")
         if not 0 <= decay <= 1 or not floor > 0 or not margin > 0:
-            raise ValueError(f"decay = {decay}, floor = {floor}, margin = {margin}: decay must be in [0, 1], the others positive")
+            raise UsageError(f"decay = {decay}, floor = {floor}, margin = {margin}: decay must be in [0, 1], the others positive")
         check_metric(metric)
         self.lam, self.metric, self.weights, self.decay, self.floor = lam, metric, weights, decay, floor
         self.average = margin
@@ -101,13 +102,13 @@ class AdaSampler:
         """descriptors: (n, k, D) unit vectors of the present network, in evaluation mode. counts: (n), where classes have
         fewer than k patches: theirs are the first. ramp: a factor on the exponent, for a warm-up."""
         if descriptors.dim() != 3 or not descriptors.is_floating_point():
-            raise ValueError(f"descriptors: expected floating (n, k, D), found {descriptors.dtype} {tuple(descriptors.shape)}")
+            raise UsageError(f"descriptors: expected floating (n, k, D), found {descriptors.dtype} {tuple(descriptors.shape)}")
         n, k = descriptors.shape[:2]
         device = descriptors.device
         if counts is None:
             counts = torch.full((n,), k, device=device)
         if counts.shape != (n,) or bool(((counts < 2) | (counts > k)).any()):
-            raise ValueError(f"counts: expected ({n},) numbers from 2 to {k}")
+            raise UsageError(f"counts: expected ({n},) numbers from 2 to {k}")
         counts = counts.to(device)
         u = torch.rand(2, n, dtype=torch.float64, generator=self._generator).to(device)
         anchor = (u[0] * counts).long()
@@ -129,7 +130,7 @@ class AdaSampler:
         """Takes the unweighted losses of an iteration's pairs into L_avg."""
         mean = float(losses.detach().mean())
         if not math.isfinite(mean):
-            raise ValueError("the losses are not finite")
+            raise UsageError("the losses are not finite")
         self.average = max(self.floor, self.decay * self.average + (1 - self.decay) * mean)
 
     def state_dict(self) -> dict[str, Any]:

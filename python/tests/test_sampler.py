@@ -163,6 +163,12 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "has no attribute 'nothing'"):
             adasample.nothing
 
+    def test_without_the_extension(self):
+        """This test's path is that of the sources, where no extension lies."""
+        with self.assertRaisesRegex(adasample.Error, "expected the extension _native"):
+            adasample.load
+        self.assertEqual(adasample.torch.Descriptor(None)(torch.zeros(2, 1, 32, 32)).shape, (2, 128))
+
 
 if __name__ == "__main__":
     unittest.main()

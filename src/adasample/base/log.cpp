@@ -23,7 +23,12 @@ class ConsoleSink : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 };
 
+thread_local WarningCollector* collector_of_thread = nullptr;
+
 }  // namespace
+
+WarningCollector::WarningCollector() : before_(collector_of_thread) { collector_of_thread = this; }
+WarningCollector::~WarningCollector() { collector_of_thread = before_; }
 
 void set_up_logging(int verbosity) {
   auto logger = std::make_shared<spdlog::logger>("adasample", std::make_shared<ConsoleSink>());
@@ -32,7 +37,13 @@ void set_up_logging(int verbosity) {
 }
 
 void log_info_text(const std::string& text) { spdlog::info("{}", text); }
-void log_warning_text(const std::string& text) { spdlog::warn("{}", text); }
+void log_warning_text(const std::string& text) {
+  if (collector_of_thread != nullptr) {
+    collector_of_thread->warnings.push_back(text);
+  } else {
+    spdlog::warn("{}", text);
+  }
+}
 
 void log_first_warnings(const std::vector<std::string>& messages, std::string_view things) {
   constexpr size_t kNamed = 20;

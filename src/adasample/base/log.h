@@ -28,6 +28,21 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_warning_text(fmt::format(format, std::forward<Args>(args)...));
 }
 
+// Takes the warnings that this thread logs while it lives, in place of stderr: for a program that embeds us and has
+// ways of its own to tell them (the Python package). Those of other threads go to stderr as ever.
+class WarningCollector {
+ public:
+  WarningCollector();
+  ~WarningCollector();
+  WarningCollector(const WarningCollector&) = delete;
+  WarningCollector& operator=(const WarningCollector&) = delete;
+
+  std::vector<std::string> warnings;
+
+ private:
+  WarningCollector* before_;
+};
+
 // The first 20 of the messages, then how many more `things` ("sequences") were left out.
 void log_first_warnings(const std::vector<std::string>& messages, std::string_view things);
 

@@ -13,6 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> bars_enabled{true};
+thread_local ProgressWatcher* watcher_of_thread = nullptr;
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
@@ -27,11 +28,15 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
+ProgressWatcher::ProgressWatcher() : before_(watcher_of_thread) { watcher_of_thread = this; }
+ProgressWatcher::~ProgressWatcher() { watcher_of_thread = before_; }
+
 Progress::Progress(std::string title, std::string unit, int64_t total)
     : title_(std::move(title)),
       unit_(std::move(unit)),
       total_(total),
       terminal_(console_is_terminal()),
+      watcher_(watcher_of_thread),
       start_(Clock::now()),
       last_draw_(start_) {}
 
@@ -41,7 +46,8 @@ Progress::~Progress() {
 }
 
 void Progress::add(int64_t done, const std::string& note) {
-  done_ += done;
+  const int64_t sum = done_ += done;
+  if (watcher_ != nullptr) return watcher_->told(title_, unit_, sum, total_);
   const double interval = terminal_ ? 0.2 : 15.0;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;  // someone else is drawing

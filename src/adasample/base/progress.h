@@ -11,6 +11,22 @@
 
 namespace adasample {
 
+// Who wants to know, in place of a bar: told by every Progress that was made on this thread while it lived. For a
+// program that embeds us (the Python package); its work is told apart from that of other threads.
+class ProgressWatcher {
+ public:
+  ProgressWatcher();  // until it ends, in place of the watcher that this thread had
+  virtual ~ProgressWatcher();
+  ProgressWatcher(const ProgressWatcher&) = delete;
+  ProgressWatcher& operator=(const ProgressWatcher&) = delete;
+
+  // On whichever thread has done a part of the work. What it throws ends the work.
+  virtual void told(const std::string& title, const std::string& unit, int64_t done, int64_t total) = 0;
+
+ private:
+  ProgressWatcher* before_;
+};
+
 class Progress {
  public:
   // `unit` names what is counted ("pairs", "patches"). Draws nothing before the first second has passed.
@@ -36,6 +52,7 @@ class Progress {
   const std::string title_, unit_;
   const int64_t total_;
   const bool terminal_;
+  ProgressWatcher* const watcher_;  // null: nobody
   bool seen_ = true;
   const std::chrono::steady_clock::time_point start_;
   std::atomic<int64_t> done_{0};

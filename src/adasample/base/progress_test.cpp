@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace adasample {
 namespace {
@@ -46,6 +48,33 @@ TEST(Progress, WithoutATitleNothingIsDrawnHoweverLong) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // from the first second on it would be
     unseen.add(1);
   }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+struct Telling : ProgressWatcher {
+  void told(const std::string& title, const std::string& unit, int64_t done, int64_t total) override {
+    if (done == enough) throw std::runtime_error("enough");
+    lines.push_back(title + " " + std::to_string(done) + "/" + std::to_string(total) + " " + unit);
+  }
+  int64_t enough = -1;
+  std::vector<std::string> lines;
+};
+
+TEST(Progress, AWatcherIsToldInPlaceOfTheConsoleAndMayEndTheWork) {
+  ::testing::internal::CaptureStderr();
+  Telling outer;
+  {
+    Telling inner;
+    Progress progress("describing", "patches", 10);
+    std::thread([&] { progress.add(4); }).join();  // told on whichever thread works
+    inner.enough = 10;
+    EXPECT_THROW(progress.add(6), std::runtime_error);
+    EXPECT_EQ(inner.lines, std::vector<std::string>{"describing 4/10 patches"});
+  }
+  Progress("matching", "images", 2).add(1);
+  EXPECT_EQ(outer.lines, std::vector<std::string>{"matching 1/2 images"});
+  std::thread([] { Progress("elsewhere", "things", 1).add(1); }).join();
+  EXPECT_EQ(outer.lines.size(), 1u);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/cli/model_argument.h"
 
-#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/log.h"
-#include "adasample/base/text.h"
-#include "adasample/model/weights.h"
 
 namespace adasample {
 namespace {
@@ -27,17 +24,6 @@ CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& model
       ->required()
       ->allow_extra_args(false)  // what follows may be an argument without a flag
       ->type_name("M");
-}
-
-nlohmann::ordered_json model_record(const OpenedModel& opened) {
-  nlohmann::ordered_json record = {{"model", opened.model}, {"model_sha256", ""}, {"engine", opened.engine}};
-  if (opened.file.empty()) return record;
-  record["model_sha256"] = sha256_of_file(opened.file);
-  const Weights weights = load_safetensors(opened.file);
-  const auto named = weights.metadata.find("seed");
-  uint64_t seed = 0;
-  if (named != weights.metadata.end() && parse_number(named->second, seed)) record["model_seed"] = seed;
-  return record;
 }
 
 OpenedModel open_model(const std::string& model, const Context& context) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasample/cli/context.h"
+#include "adasample/engine/model_record.h"
 #include "adasample/engine/open_model.h"
 
 namespace adasample {
@@ -16,10 +17,6 @@ namespace adasample {
 CLI::Option* add_model_option(CLI::App& command, std::string& model);
 // Several, to be compared.
 CLI::Option* add_model_option(CLI::App& command, std::vector<std::string>& models);
-
-// For results: "model", "model_sha256" (empty where there are no weights) and "engine"; "model_seed", the seed of its
-// training, where the weights name it.
-nlohmann::ordered_json model_record(const OpenedModel& opened);
 
 // Run as --engine and --device say; warnings are logged.
 OpenedModel open_model(const std::string& model, const Context& context);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLevels = 3;  // bin, lib/x86_64-linux-gnu or libexec/adasample, up to the root of the tree
+constexpr int kLevels = 5;  // bin, libexec/adasample, lib/python3/dist-packages/adasample, up to the root of the tree
 
 // The shared library that this code is part of, or the program.
 std::vector<fs::path> binaries() {

@@ -78,7 +78,7 @@ Weights load_safetensors(const std::filesystem::path& path) {
   const MappedFile file(path, OnLoss::kTolerate);  // a library must not end the program it is part of
   const std::span<const uint8_t> bytes = file.bytes();
   Weights weights = parse_safetensors({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
-  ADA_CHECK(!file.lost(), "[safetensors] {}: was truncated or became unreadable while it was read", path.string());
+  file.check_intact("safetensors");
   return weights;
 }
 

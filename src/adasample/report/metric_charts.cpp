@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "adasample/base/error.h"
 #include "adasample/report/html.h"
 #include "adasample/report/metric_catalog.h"
 #include "adasample/report/page_parts.h"
@@ -30,6 +31,12 @@ std::vector<std::string> names_of(const Runs& runs, const Items& items) {
     });
   }
   return names;
+}
+
+std::vector<std::string> metric_names(const Runs& runs) {
+  return names_of<Series>(runs, [](const RunData& run, const auto& visit) {
+    for (const Series& series : run.metrics) visit(series);
+  });
 }
 
 // All charts share one grid, so that one cross-hair serves them all.
@@ -116,9 +123,7 @@ std::string time_chart(const Runs& runs, size_t r, const Grid& grid) {
 std::string metric_sections(const Runs& runs) {
   const Grid grid = common_grid(runs);
   std::array<std::string, kMetricGroups.size()> groups;
-  auto names = names_of<Series>(runs, [](const RunData& run, const auto& visit) {
-    for (const Series& series : run.metrics) visit(series);
-  });
+  auto names = metric_names(runs);
   std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
     return metric_text(a).place < metric_text(b).place;
   });
@@ -132,6 +137,13 @@ std::string metric_sections(const Runs& runs) {
     html += section(fmt::format("metrics-{}", g), kMetricGroups[g], "", in_grid(groups[g]));
   }
   return html;
+}
+
+std::string metric_figure(const Runs& runs, const std::string& name) {
+  const auto names = metric_names(runs);
+  ADA_CHECK(std::find(names.begin(), names.end(), name) != names.end(),
+            "[report] expected a metric of the run, found '{}' - it has {}", name, fmt::join(names, ", "));
+  return metric_chart(runs, name, common_grid(runs));
 }
 
 std::string histogram_section(const Runs& runs) {

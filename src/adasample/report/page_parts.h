@@ -32,6 +32,8 @@ struct LiveCard {
 std::string run_card(const Runs& runs, size_t index, const LiveCard* live);  // `live` may be null
 std::string headline_cards(const Runs& runs);
 std::string metric_sections(const Runs& runs);
+// One metric alone as a <figure>; throws Error, naming those that are there, where no run has it.
+std::string metric_figure(const Runs& runs, const std::string& name);
 std::string histogram_section(const Runs& runs);
 std::string pick_section(const Runs& runs);
 std::string curve_section(const Report& report);

@@ -89,7 +89,9 @@ std::string Sha256::hex() {
 
 std::string sha256_of_file(const std::filesystem::path& path) {
   Sha256 hash;
-  hash.update(MappedFile(path).bytes());
+  const MappedFile file(path, OnLoss::kTolerate);
+  hash.update(file.bytes());
+  file.check_intact("files");
   return hash.hex();
 }
 

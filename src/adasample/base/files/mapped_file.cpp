@@ -44,6 +44,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
+void MappedFile::check_intact(const char* module) const {
+  ADA_CHECK(!lost(), "[{}] {}: was truncated or became unreadable while it was read", module, path_.string());
+}
+
 bool MappedFile::lost() const {
   struct stat info {};
   return known_lost() || (fd_ >= 0 && (::fstat(fd_, &info) != 0 || static_cast<size_t>(info.st_size) < size_));

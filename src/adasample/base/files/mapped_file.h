@@ -31,6 +31,7 @@ class MappedFile {
   // For OnLoss::kTolerate, to be asked after bytes were read: they may have been zeros in place of the file's. One
   // system call: behind the end of a file its last page reads as zeros without a fault, so its size is compared too.
   bool lost() const;
+  void check_intact(const char* module) const;  // the same as an Error that names the file
   // The same without the system call: only what a fault has told already.
   bool known_lost() const { return guard_ != nullptr && guard_->lost(); }
 

@@ -59,9 +59,11 @@ DescriptorRows read_descriptor_csv(const fs::path& path, char delimiter) {
   std::error_code error;
   ADA_CHECK(fs::exists(path, error), "[descriptors] {}: is missing - a sequence of six pictures has 16 files: {}",
             path.string(), fmt::join(kHpatchesStrips, ", "));
-  const MappedFile file(path);
-  return parse_descriptor_csv({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path.string(),
-                              delimiter);
+  const MappedFile file(path, OnLoss::kTolerate);
+  DescriptorRows rows = parse_descriptor_csv(
+      {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path.string(), delimiter);
+  file.check_intact("descriptors");
+  return rows;
 }
 
 DescribedSequence read_sequence(const fs::path& root, const std::string& name, char delimiter) {

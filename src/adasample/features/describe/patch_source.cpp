@@ -15,15 +15,14 @@ namespace {
 
 constexpr size_t kMostPixels = size_t{1} << 24;  // of a chunk, however large the patches
 
-// Finite weights can still be so large that a network overflows: what it says then is no descriptor.
-void check_finite(std::span<const float> descriptors, size_t first, const Descriptor& descriptor) {
+}  // namespace
+
+void check_descriptors(std::span<const float> descriptors, size_t first, const Descriptor& descriptor) {
   const auto bad = std::find_if(descriptors.begin(), descriptors.end(), [](float v) { return !std::isfinite(v); });
   const auto dimension = static_cast<size_t>(descriptor.dimension());
   ADA_CHECK(bad == descriptors.end(), "[describe] {}: the descriptor of patch {} holds {} - broken weights?",
             descriptor.name(), first + static_cast<size_t>(bad - descriptors.begin()) / dimension, *bad);
 }
-
-}  // namespace
 
 std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,
                                     Progress& progress, double& seconds) {
@@ -44,7 +43,7 @@ std::vector<float> describe_patches(const PatchSource& source, Descriptor& descr
     const std::span<float> rows = std::span(descriptors).subspan(begin * dimension, count * dimension);
     descriptor.describe(pixels, static_cast<int64_t>(count), source.size, rows);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    check_finite(rows, begin, descriptor);
+    check_descriptors(rows, begin, descriptor);
     progress.add(static_cast<int64_t>(count));
   }
   return descriptors;

@@ -19,6 +19,8 @@ class PictureFile {
  public:
   // Throws Error that names the file when it cannot be read.
   PictureFile(const std::filesystem::path& file, const PictureOptions& options);
+  // A picture that is in memory already; `name` is for messages.
+  PictureFile(std::string name, GrayImage image, const PictureOptions& options);
 
   int width() const { return width_; }  // of the file
   int height() const { return height_; }
@@ -39,7 +41,6 @@ class PictureFile {
                              double& seconds) const;
 
  private:
-  PictureFile(std::string name, GrayImage image, const PictureOptions& options);
   PictureFile(std::string name, int width, int height, ReducedImage reduced, const PictureOptions& options);
   std::vector<Keypoint> to_file(std::vector<Keypoint> keypoints) const;
   std::vector<Keypoint> to_copy(const std::vector<Keypoint>& keypoints) const;

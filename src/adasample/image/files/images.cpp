@@ -91,10 +91,12 @@ GrayImage parse_image(std::span<const uint8_t> file, const std::string& name, Pi
 }
 
 GrayImage read_image(const std::filesystem::path& path, PixelOrder order) {
-  const MappedFile file(path);
+  const MappedFile file(path, OnLoss::kTolerate);
   ADA_CHECK(file.bytes().size() <= kMostPictureBytes, "[images] {}: {} MiB are more than a picture can need",
             path.string(), file.bytes().size() >> 20);
-  return parse_image(file.bytes(), path.string(), order);
+  GrayImage image = parse_image(file.bytes(), path.string(), order);
+  file.check_intact("images");
+  return image;
 }
 
 bool is_own_format(const std::filesystem::path& path) {

@@ -163,8 +163,10 @@ GrayImage parse_png_picture(std::span<const uint8_t> file, const std::string& na
 }
 
 ByteImage read_png(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  return parse_png(file.bytes(), path.string());
+  const MappedFile file(path, OnLoss::kTolerate);
+  ByteImage image = parse_png(file.bytes(), path.string());
+  file.check_intact("png");
+  return image;
 }
 
 std::string encode_png(const ByteImage& image) {
