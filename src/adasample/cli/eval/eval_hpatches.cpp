@@ -7,7 +7,6 @@
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/fingerprint.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
@@ -88,7 +87,6 @@ Subject read(const HpatchesArguments& a, const std::vector<std::string>& names) 
 
 int run(const Context& context, const HpatchesArguments& a) {
   a.validate();
-  catch_interrupts();
   a.out.refuse_existing_file();
   const HpatchesSplits splits = a.splits.empty() ? benchmark_splits() : read_splits(a.splits);
   HpatchesEvalOptions options{.split = a.choice.split, .norm = norm_from_name(a.dist), .corrected = a.corrected};
