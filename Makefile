@@ -88,6 +88,7 @@ deb:
 	cmake --preset $(PRESET) -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DADASAMPLE_TESTS=OFF -DADASAMPLE_BENCH=OFF $(DEB_FLAGS)
 	cmake --build build/deb -j $(JOBS)
 	cd build/deb && cpack -G DEB
+	tools/check_debs.sh build/deb
 
 # The Python package with all it needs but training; nothing is fetched.
 wheel:

@@ -9,85 +9,20 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 
-#include "adasample/image/files/pgm.h"
+#include "adasample/integrate/colmap/sqlite/sqlite.h"
 #include "tests/support/fault_run.h"
-#include "tests/support/made_run.h"
-#include "tests/support/sequence_set.h"
-#include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/writing_commands.h"
 
 namespace adasample {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::FaultRun;
+using testing::Writer;
 
 constexpr int kKilled = 128 + SIGKILL;
-constexpr int kMostSlow = 40;  // places where a command with LibTorch is killed; resume_tests has more
-
-struct Writer {
-  std::string name;
-  std::string arguments;                    // IN is the folder of what is read, OUT of what is written
-  std::vector<std::string> appears;         // in OUT, the main one last
-  bool grows = false;                       // a run folder, which is there from the start and goes on where it stood
-  bool torch = false;                       // needs LibTorch, which takes half a second to load
-  std::string complete = "already exists";  // what it says where there is nothing to do
-};
-
-void PrintTo(const Writer& writer, std::ostream* out) { *out << writer.name; }
-
-const std::vector<Writer> kWriters = {
-    {"data synth", "data synth --classes 12 --views 4 --out OUT/s", {"s"}},
-    {"data images", "data images --images IN/photographs --detector dog --views 4 --out OUT/s", {"s"}},
-    {"data images --holdout",
-     "data images --images IN/photographs --detector dog --views 4 --holdout 0.5 --out OUT/s",
-     {"s-heldout", "s"}},
-    {"data keypoints", "data keypoints --images IN/photographs --detector dog --out OUT/k.csv", {"k.csv"}},
-    {"data sequences", "data sequences --images IN/sequence --max 20 --out OUT/h", {"h"}},
-    {"data redetected", "data redetected --images IN/sequence --out OUT/r", {"r"}},
-    {"data show", "data show IN/store --out OUT/x.png", {"x.png"}},
-    {"describe .npy", "describe --images IN/photographs --out OUT/d.npy", {"d.keypoints.csv", "d.npy"}},
-    {"describe .csv", "describe --images IN/photographs --out OUT/d.csv", {"d.keypoints.csv", "d.csv"}},
-    {"describe .h5", "describe --images IN/photographs --out OUT/d.h5", {"d.h5"}},
-    {"describe --patches", "describe --patches IN/store --out OUT/p.npy", {"p.npy"}},
-    {"match",
-     "match IN/photographs/a.pgm IN/photographs/b.pgm --geometry none --matches OUT/m.csv --out OUT/m.png",
-     {"m.csv", "m.png"}},
-    {"colmap",
-     "colmap --images IN/photographs --detector dog --database OUT/c.db",
-     {"c.db"},
-     false,
-     false,
-     "has features of it"},
-    {"eval pairs", "eval pairs --csv IN/pairs.csv --out OUT/e.json", {"e.json"}},
-    {"eval patches", "eval patches --data IN/store --model default --pairs 50 --out OUT/e.json", {"e.json"}},
-    {"export onnx", "export --model default --to onnx --out OUT/n.onnx", {"n.onnx"}},
-    {"export pth", "export --model default --to pth --out OUT/n.pth", {"n.pth"}},
-    {"export safetensors", "export --model default --to safetensors --out OUT/n.safetensors", {"n.safetensors"}},
-    {"import", "import IN/n.pth --out OUT/n.safetensors", {"n.safetensors"}},
-    {"calibrate", "calibrate --model default --patches IN/store --out OUT/n.safetensors", {"n.safetensors"}},
-    {"report", "report IN/run --out OUT/r.html", {"r.html"}},
-    {"train",
-     "train --resume --device cpu --threads 1 --data IN/store --batch 4 --k 2 --iterations 3 --checkpoint-every 1 "
-     "--checkpoint-minutes 0 --log-every 1 --out OUT/run",
-     {"run"},
-     /*grows=*/true,
-     /*torch=*/true},
-    {"experiment",
-     "experiment IN/grid.json --device cpu --threads 1 --out OUT/e",
-     {"e"},
-     /*grows=*/true,
-     /*torch=*/true},
-    {"export torchscript", "export --model default --to torchscript --out OUT/n.pt", {"n.pt"}, false, /*torch=*/true},
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 using Tree = std::map<std::string, std::string>;  // path below a folder -> content
 
@@ -104,35 +39,11 @@ class Killed : public ::testing::TestWithParam<Writer> {
  protected:
   static const fs::path& in() {
     static const testing::TempFolder folder;
-    static const fs::path made = make_input(folder.path());
+    static const fs::path made = testing::make_writing_input(folder.path());
     return made;
   }
-  static fs::path make_input(const fs::path& folder) {
-    fs::create_directory(folder / "photographs");
-    write_pgm(folder / "photographs/a.pgm", testing::blob_scene());
-    write_pgm(folder / "photographs/b.pgm", testing::blob_scene(Affine2::translation(-20.5, 7.25)));
-    testing::write_small_sequence(folder / "sequence");
-    testing::small_store(folder / "store", 20, 4);
-    testing::MadeRun().write(folder / "run");
-    std::string pairs;
-    for (int i = 0; i < 40; ++i) pairs += fmt::format("{},{}\n", i % 2, 1.5 - i % 2 + 0.01 * i);
-    write_file_atomically(folder / "pairs.csv", pairs);
-    write_file_atomically(folder / "grid.json", R"({"title": "Small", "seeds": 1,
-      "train": {"iterations": 2, "batch": 4, "k": 2, "checkpoint-every": 1},
-      "data": {"leaves": {"classes": 12, "views": 4}}, "heldout": {"others": {"classes": 12, "views": 3}},
-      "arm": [{"sampler": "random", "weights": "none"}], "judge": {"kind": "patches", "data": "others"}})");
-    testing::run_with_fault(
-        {ADASAMPLE_BINARY, "export", "--model", "default", "--to", "pth", "--out", (folder / "n.pth").string()}, "",
-        "");
-    return folder;
-  }
-
   static std::vector<std::string> command(const fs::path& out) {
-    const std::string line = replaced(replaced(GetParam().arguments, "IN", in().string()), "OUT", out.string());
-    std::istringstream words(line);
-    std::vector<std::string> command = {ADASAMPLE_BINARY, "-q"};
-    for (std::string word; words >> word;) command.push_back(word);
-    return command;
+    return testing::words_of(GetParam().arguments, in(), out);
   }
   static FaultRun run(const fs::path& out, const std::string& fault = "") {
     return testing::run_with_fault(command(out), fault, out.string());
@@ -200,7 +111,7 @@ TEST_P(Killed, AnywhereNothingIsLost) {
   ASSERT_GT(calls, 3);
   const char* wanted = std::getenv("ADASAMPLE_KILLS");
   const int asked = wanted != nullptr ? std::atoi(wanted) : GetParam().torch ? 1 : 2;
-  const int most = GetParam().torch ? std::min(asked, kMostSlow) : asked, kills = std::min(calls, std::max(most, 1));
+  const int kills = std::min(calls, std::max(asked, 1));
   int died = 0;
   for (int k = 0; k < kills; ++k) {
     const int at = calls - (2 * k + 1) * calls / (2 * kills);
@@ -220,9 +131,85 @@ TEST_P(Killed, AnywhereNothingIsLost) {
   EXPECT_GE(died, kills - 1);  // which thread writes when may differ by a call
 }
 
+// A database that is there already: SQLite writes into it under a journal. Whoever opens it next finds all of the new
+// features or none, and what was there before at all times.
+class KilledInADatabase : public ::testing::TestWithParam<std::string> {
+ protected:
+  // All rows of all tables, as a reader finds them; of a copy, so that nobody but the command mends the original.
+  static std::string content(const fs::path& folder) {
+    const testing::TempFolder copy;
+    fs::copy(folder, copy / "db", fs::copy_options::recursive);
+    Sqlite database((copy / "db/c.db").string(), SQLITE_OPEN_READWRITE, "copy", "a database");
+    std::string all;
+    for (const char* table : {"cameras", "images", "keypoints", "descriptors", "matches", "two_view_geometries"}) {
+      SqliteStatement rows(database, fmt::format("SELECT * FROM {} ORDER BY 1", table));
+      sqlite3_stmt* statement = rows.get();
+      for (all += table; rows.step();) {
+        for (int c = 0; c < sqlite3_column_count(statement); ++c) {
+          const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, c));
+          all +=
+              "|" + std::string(bytes == nullptr ? "" : bytes, static_cast<size_t>(sqlite3_column_bytes(statement, c)));
+        }
+      }
+    }
+    return all;
+  }
+};
+
+TEST_P(KilledInADatabase, NothingIsLost) {
+  const testing::TempFolder input, start;
+  const fs::path in = testing::make_writing_input(input.path());
+  fs::create_directory(in / "more");
+  fs::rename(in / "photographs/b.pgm", in / "more/b.pgm");
+  const auto run = [&](const std::string& arguments, const fs::path& out, const std::string& fault) {
+    return testing::run_with_fault(testing::words_of(arguments, in, out), fault, out.string());
+  };
+  ASSERT_EQ(run("colmap --images IN/photographs --detector dog --database OUT/c.db", start.path(), "").code, 0);
+  const auto fresh = [&](const fs::path& at) { fs::copy(start.path(), at, fs::copy_options::recursive); };
+  const std::string before = content(start.path());
+  std::string after;
+  int calls = 0;
+  {
+    const testing::TempFolder done;
+    fresh(done / "o");
+    calls = testing::count_calls(testing::words_of(GetParam(), in, done / "o"), "change", (done / "o").string());
+    after = content(done / "o");
+  }
+  ASSERT_GT(calls, 3);
+  ASSERT_NE(before, after);
+  const char* wanted = std::getenv("ADASAMPLE_KILLS");
+  const int kills = std::min(calls, std::max(1, wanted != nullptr ? std::atoi(wanted) : 2));
+  for (int k = 0; k < kills; ++k) {
+    const int at = calls - (2 * k + 1) * calls / (2 * kills);
+    const testing::TempFolder around;
+    const fs::path folder = around / "o";
+    fresh(folder);
+    const std::string fault = fmt::format("change:{}@{}", k % 2 == 0 ? "KILL" : "KILL_HALF", at);
+    SCOPED_TRACE(GetParam() + " " + fault);
+    EXPECT_EQ(run(GetParam(), folder, fault).code, kKilled);
+    for (const std::string& again : {fault, std::string("change:KILL@1"), std::string()}) {
+      const std::string found = content(folder);
+      EXPECT_TRUE(found == before || found == after) << "half written, before " << again;
+      if (found == after) break;
+      run(GetParam(), folder, again);
+    }
+    EXPECT_EQ(content(folder), after);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename();
+      EXPECT_TRUE(name == "c.db" || name == "c.db-journal") << name << " is left over";
+    }
+  }
+  std::printf("%s: %d calls, killed at %d of them\n", GetParam().c_str(), calls, kills);
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, KilledInADatabase,
+                         ::testing::Values("colmap --images IN/more --detector dog --database OUT/c.db",
+                                           "colmap --images IN/photographs --model rootsift --redescribe --database "
+                                           "OUT/c.db"));
+
 std::vector<Writer> writers() {
   std::vector<Writer> found;
-  for (const Writer& writer : kWriters) {
+  for (const Writer& writer : testing::kWriters) {
     if (!writer.torch || ADASAMPLE_TEST_TORCH != 0) found.push_back(writer);
   }
   return found;

@@ -3,7 +3,10 @@
 // codes: 0 done, 1 the work failed, 2 bad usage, 130 interrupted.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <iostream>
 #include <new>
 
 #include "adasample/base/console.h"
@@ -24,6 +27,13 @@ constexpr int kFailed = 1, kUsage = 2;
 int report(const std::string& message, int code) {
   std::fputs(fmt::format("adasample: {}\n", message_line(message)).c_str(), stderr);
   return code;
+}
+
+// What may be done about it where memory is short, by the command that ran.
+std::string memory_hint(const std::string& command) {
+  if (command == "train" || command == "demo" || command == "experiment") return "try a smaller --batch or --k";
+  if (command == "eval" || command == "bench") return "try fewer --pairs or --threads";
+  return "try fewer --threads, or smaller pictures";
 }
 
 int hand_over(const HandOver& other, const CLI::App& app, int argc, char** argv) {
@@ -57,6 +67,7 @@ int run(int argc, char** argv) {
   add_watch_command(app, context);
   add_bench_command(app, context);
   try {
+    catch_interrupts();
     app.parse(argc, argv);
     set_up_logging(context.quiet ? -1 : context.verbose ? 1 : 0);
     Progress::set_enabled(!context.quiet);
@@ -65,7 +76,8 @@ int run(int argc, char** argv) {
   } catch (const HandOver& other) {
     return hand_over(other, app, argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    const int code = app.exit(help);
+    return std::cout.flush() ? code : report("[out] standard output cannot be written: " + errno_text(errno), kFailed);
   } catch (const CLI::RequiredError& error) {
     const auto unknown = app.remaining();
     return report(
@@ -79,13 +91,19 @@ int run(int argc, char** argv) {
     return report(error.what(), error.kind() == Error::Kind::kUsage         ? kUsage
                                 : error.kind() == Error::Kind::kInterrupted ? kInterruptedExitCode
                                                                             : kFailed);
+  } catch (const std::filesystem::filesystem_error& error) {  // asking for a file that is somewhere odd
+    return report(fmt::format("[file] {}: {}", error.path1().string(), error.code().message()), kFailed);
   } catch (const std::exception& error) {
-    // LibTorch's messages go on with a backtrace; the first line says it.
+    // A library's own words: LibTorch's go on with a backtrace, the first line says it. Alone they would not say of
+    // what.
     const std::string first = std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+    const auto commands = app.get_subcommands();
+    const std::string command = commands.empty() ? "adasample" : commands.front()->get_name();
     const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
                         first.find("allocate memory") != std::string::npos ||
                         first.find("out of memory") != std::string::npos;
-    return report(memory ? "not enough memory (" + first + ") - try a smaller --batch, --k or --pairs" : first,
+    return report(memory ? fmt::format("{}: not enough memory ({}) - {}", command, first, memory_hint(command))
+                         : fmt::format("{}: failed in a library, which says: {}", command, first),
                   kFailed);
   }
 }

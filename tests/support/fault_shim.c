@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk that fails on demand: loaded by LD_PRELOAD, it stands in front of the calls that change files. Counted are the
 // calls on paths that contain ADA_FAULT_PATH. ADA_FAULT is CALL:WHAT or CALL:WHAT+WHAT; CALL is write, fsync, rename,
-// open (for writing), ftruncate, mkdir, any of these, unlink, rmdir, flock, or change (all but flock); WHAT is one of
+// open (for writing), ftruncate, mkdir, any of these, unlink, rmdir, flock, change (all but flock), or read (opening to
+// read); WHAT is one of
 //   ENOSPC@3     the 3rd such call and all later ones fail so (any errno of the table below; ZERO: write returns 0)
 //   ENOSPC@3-5   the 3rd to the 5th
 //   short        a write takes 7 bytes at most
 //   KILL@17      SIGKILL right before the 17th call; KILL_HALF@17: a write does half of its bytes first
 //   SLEEP20      every call sleeps 20 ms first
+//   HANG@3       the 3rd call never returns, whatever signals come: a disk that does not answer. ADA_FAULT_HANGS is a
+//                file that appears then
 //   PLAIN        renames cannot exchange names, nor refuse one that is taken: EINVAL, as on NFS
 //   COUNT        at exit their number is appended to the file ADA_FAULT_COUNT
 // Goes to the kernel by syscall(2): so it needs no dlsym and cannot meet itself.
@@ -25,22 +28,22 @@
 #include <unistd.h>
 
 enum { WRITE = 1, FSYNC = 2, RENAME = 4, OPEN = 8, FTRUNCATE = 16, MKDIR = 32, ANY = 63 };
-enum { UNLINK = 64, RMDIR = 128, CHANGE = 255, FLOCK = 256 };
+enum { UNLINK = 64, RMDIR = 128, CHANGE = 255, FLOCK = 256, READ = 512 };
 enum { ZERO = -1, SHORT_WRITE = 7 };
 static const struct name {
   const char* name;
   int value;
-} calls[] = {{"write", WRITE},         {"fsync", FSYNC}, {"rename", RENAME}, {"open", OPEN},
-             {"ftruncate", FTRUNCATE}, {"mkdir", MKDIR}, {"any", ANY},       {"unlink", UNLINK},
-             {"rmdir", RMDIR},         {"flock", FLOCK}, {"change", CHANGE}, {NULL, 0}};
-static const struct name errors[] = {{"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"EROFS", EROFS}, {"EIO", EIO},
-                                     {"EACCES", EACCES}, {"EFBIG", EFBIG},   {"EINTR", EINTR}, {"EMFILE", EMFILE},
-                                     {"EINVAL", EINVAL}, {"ENOSYS", ENOSYS}, {"ENOLCK", ENOLCK},
-                                     {"ZERO", ZERO},     {NULL, 0}};
+} calls[] = {{"write", WRITE},   {"fsync", FSYNC}, {"rename", RENAME}, {"open", OPEN},   {"ftruncate", FTRUNCATE},
+             {"mkdir", MKDIR},   {"any", ANY},     {"unlink", UNLINK}, {"rmdir", RMDIR}, {"flock", FLOCK},
+             {"change", CHANGE}, {"read", READ},   {NULL, 0}};
+static const struct name errors[] = {{"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"EROFS", EROFS},   {"EIO", EIO},
+                                     {"EACCES", EACCES}, {"EFBIG", EFBIG},   {"EINTR", EINTR},   {"EMFILE", EMFILE},
+                                     {"EINVAL", EINVAL}, {"ENOSYS", ENOSYS}, {"ENOLCK", ENOLCK}, {"ZERO", ZERO},
+                                     {NULL, 0}};
 
 static const char* path_part;
 static int kinds, error, kill_half, short_writes, sleep_ms, counting, plain;
-static long first, last, kill_at;
+static long first, last, kill_at, hang_at;
 static atomic_long counted;
 
 static void refuse(const char* what) {
@@ -67,6 +70,9 @@ static void read_action(const char* text) {
     sleep_ms = (int)strtol(text + 5, &end, 10);
   } else if (at == NULL) {
     refuse(text);
+  } else if (strncmp(text, "HANG@", 5) == 0) {
+    hang_at = strtol(at + 1, &end, 10);
+    if (hang_at < 1) refuse(text);
   } else if (strncmp(text, "KILL", 4) == 0) {
     kill_half = strncmp(text, "KILL_HALF@", 10) == 0;
     if (!kill_half && at != text + 4) refuse(text);
@@ -128,6 +134,12 @@ static void die(void) {
   for (;;) pause();
 }
 
+static void hang(void) {
+  const char* file = getenv("ADA_FAULT_HANGS");
+  if (file != NULL) syscall(SYS_close, syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT, 0600));
+  for (;;) pause();
+}
+
 // Counts one call. Returns 0 when it is to be made, else the error it fails with; `half` (may be NULL): set where the
 // call does half and the process then dies.
 static int meet(int* half) {
@@ -136,6 +148,7 @@ static int meet(int* half) {
     const struct timespec pause_time = {sleep_ms / 1000, sleep_ms % 1000 * 1000000L};
     nanosleep(&pause_time, NULL);
   }
+  if (n == hang_at) hang();
   if (n == kill_at) {
     if (!kill_half || half == NULL) die();
     *half = 1;
@@ -210,7 +223,7 @@ int mkdir(const char* path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode);
 
 static int open_file(int fd, const char* path, int flags, mode_t mode) {
   const int writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
-  WHOLE(writes && path_counts(OPEN, path), syscall(SYS_openat, fd, path, flags, mode));
+  WHOLE(path_counts(writes ? OPEN : READ, path), syscall(SYS_openat, fd, path, flags, mode));
 }
 
 #define WITH_MODE(fd)                                           \

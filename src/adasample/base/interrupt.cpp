@@ -2,6 +2,7 @@
 #include "adasample/base/interrupt.h"
 
 #include <semaphore.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,6 +25,13 @@ static_assert(std::atomic<int64_t>::is_always_lock_free, "a signal handler may o
 std::atomic<int> goodbyes{0};
 sem_t asked;  // what a signal handler may wake a thread by
 
+sigset_t interrupts() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
 int64_t monotonic_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -43,6 +51,8 @@ extern "C" void on_signal(int signal) {
   errno = error;
 }
 
+extern "C" void end_at_once(int) { ::_exit(kInterruptedExitCode); }
+
 // What is to be done before a forced end, by number; never destroyed, since its users may end after main().
 struct CleanUps {
   std::mutex mutex;
@@ -56,6 +66,10 @@ CleanUps& clean_ups() {
 }
 
 [[noreturn]] void end_process() {
+  // Cleaning up goes through the file system, which may be what hangs; and nobody may read what is said.
+  std::signal(SIGALRM, end_at_once);
+  const itimerval at_the_latest = {{0, 0}, {0, std::chrono::microseconds(kCleanUp).count()}};
+  ::setitimer(ITIMER_REAL, &at_the_latest, nullptr);
   CleanUps& todo = clean_ups();
   // Whoever holds it may be stuck in the file system: then what is left over is removed by whoever writes there next.
   // Asked again and again and not by a timed mutex, whose locks GCC 12's ThreadSanitizer does not see.
@@ -97,7 +111,15 @@ void catch_interrupts() {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
     if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+    // They may have been blocked by whoever started us, and may be waiting since (hold_interrupts()).
+    const sigset_t ours = interrupts();
+    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
   });
+}
+
+void hold_interrupts() {
+  const sigset_t ours = interrupts();
+  pthread_sigmask(SIG_BLOCK, &ours, nullptr);
 }
 
 bool stop_requested() { return requested_at != 0; }

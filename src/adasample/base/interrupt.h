@@ -11,13 +11,16 @@
 
 namespace adasample {
 
-// For programs, not for the library: SIGHUP stays ignored where it was (nohup). A second call does nothing.
+// For programs, not for the library; first thing in main(). SIGHUP stays ignored where it was (nohup). A second call
+// does nothing.
 void catch_interrupts();
+// Before exec: those that come from now on wait for the next program to catch them, instead of being lost in between.
+void hold_interrupts();
 bool stop_requested();
 
 inline constexpr int64_t kSameInterrupt = 1'000'000'000;  // nanoseconds
 inline constexpr int kInterruptedExitCode = 130;
-inline constexpr std::chrono::milliseconds kPatience{1700};
+inline constexpr std::chrono::milliseconds kPatience{1700}, kCleanUp{200};
 
 // While it lives, a stop may take longer: an iteration is finished and a checkpoint written.
 class LongGoodbye {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/base/interrupt.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +58,39 @@ TEST(Interrupt, WhoDoesNotListenIsEndedAndCleanedUpAfter) {
     EXPECT_EQ(WEXITSTATUS(status), kInterruptedExitCode);
     EXPECT_FALSE(std::filesystem::exists(folder / "left"));
   }
+}
+
+// Nobody reads what it says, and what cleans up behind it hangs: it ends all the same.
+TEST(Interrupt, NothingKeepsItFromEnding) {
+  const auto start = std::chrono::steady_clock::now();
+  const int status = testing::status_of_child([] {
+    int ends[2];
+    if (::pipe2(ends, O_NONBLOCK) != 0) return 9;
+    while (::write(ends[1], "x", 1) == 1) {
+    }
+    ::fcntl(ends[1], F_SETFL, 0);  // who writes to it now waits
+    ::dup2(ends[1], STDERR_FILENO);
+    catch_interrupts();
+    const AtForcedEnd clean_up([] { std::this_thread::sleep_for(std::chrono::seconds(20)); });
+    std::raise(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::seconds(20));
+    return 8;
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), kInterruptedExitCode);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, kPatience + kCleanUp + std::chrono::seconds(1));
+}
+
+// Signals that whoever started us has blocked, or that arrived while another program was put in our place.
+TEST(Interrupt, OnesHeldBackAreHeard) {
+  const int status = testing::status_of_child([] {
+    hold_interrupts();
+    std::raise(SIGTERM);
+    if (stop_requested()) return 9;
+    catch_interrupts();
+    return stop_requested() ? 7 : 8;
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Interrupt, SomeMayTakeLonger) {

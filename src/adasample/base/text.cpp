@@ -44,8 +44,9 @@ std::pair<uint32_t, size_t> first_letter(std::string_view text) {
 
 bool acts_on_a_screen(uint32_t letter) {
   return letter < 0x20 || (letter >= 0x7F && letter <= 0x9F) ||  // controls
-         letter == 0xAD || (letter >= 0x200B && letter <= 0x200F) || (letter >= 0x2028 && letter <= 0x202E) ||
-         (letter >= 0x2060 && letter <= 0x206F) || letter == 0xFEFF || (letter >= 0xE0000 && letter <= 0xE007F);
+         letter == 0xAD || letter == 0x061C || letter == 0x180E || (letter >= 0x200B && letter <= 0x200F) ||
+         (letter >= 0x2028 && letter <= 0x202E) || (letter >= 0x2060 && letter <= 0x206F) || letter == 0xFEFF ||
+         (letter >= 0xFFF9 && letter <= 0xFFFB) || (letter >= 0xE0000 && letter <= 0xE007F);
 }
 
 }  // namespace
@@ -72,7 +73,8 @@ std::string message_line(std::string_view text) {
   constexpr size_t kEnd = kLongestMessage / 3, kBegin = kLongestMessage - kEnd - kCut.size();
   // What is cut anyway is not looked at: a message may hold a file of megabytes.
   std::string line(trimmed(text));
-  if (line.size() > 4 * kLongestMessage) line = line.substr(0, 2 * kLongestMessage) + line.substr(line.size() - 2 * kLongestMessage);
+  if (line.size() > 4 * kLongestMessage)
+    line = line.substr(0, 2 * kLongestMessage) + line.substr(line.size() - 2 * kLongestMessage);
   std::replace(line.begin(), line.end(), '\n', ' ');
   line = printable(line, /*keep_lines=*/false);
   if (line.size() <= kLongestMessage) return line;

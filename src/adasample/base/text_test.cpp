@@ -73,6 +73,7 @@ TEST(Printable, WhatActsOnAScreenIsSpelledOut) {
   EXPECT_EQ(printable("\xc2\x9b" "31m", false), "\\u009b31m") << "a control sequence in one letter";
   EXPECT_EQ(printable("exe\xe2\x80\xae" "gpj.", false), "exe\\u202egpj.") << "turns the direction of writing";
   EXPECT_EQ(printable("\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf", false), "\\u2066\\u200b\\ufeff");
+  EXPECT_EQ(printable("\xd8\x9c\xe1\xa0\x8e\xef\xbf\xb9", false), "\\u061c\\u180e\\ufff9");
   EXPECT_EQ(printable("\xf3\xa0\x81\x81", false), "\\U000e0041") << "a letter that nobody sees";
   for (const char* bad : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"}) {
     EXPECT_EQ(printable(bad, false).substr(0, 2), "\\x") << bad;

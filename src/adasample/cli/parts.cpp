@@ -35,7 +35,6 @@ void keep_config(const CLI::App& app, std::vector<std::string>& words) {
 }  // namespace
 
 void continue_as(const HandOver& other, const CLI::App& app, int argc, char** argv) {
-  if (stop_requested()) ADA_THROW_KIND(kInterrupted, "interrupted");
   std::vector<std::string> words(argv, argv + argc);
   keep_config(app, words);
   std::vector<char*> arguments;
@@ -43,6 +42,8 @@ void continue_as(const HandOver& other, const CLI::App& app, int argc, char** ar
   arguments.push_back(nullptr);
 
   const std::filesystem::path program = helper_program(other.program);
+  hold_interrupts();
+  if (stop_requested()) ADA_THROW_KIND(kInterrupted, "interrupted");
   ::execv(program.c_str(), arguments.data());
   ADA_THROW("{}: cannot be started: {}", program.string(), errno_text(errno));
 }

@@ -49,6 +49,7 @@ std::string read_note(const fs::path& path) {
 
 AppearTogether::AppearTogether(fs::path main, fs::path companion)
     : main_(without_slash(std::move(main))), companion_(without_slash(std::move(companion))) {
+  for (const fs::path* path : {&main_, &companion_}) check_name_length(*path);
   std::error_code ignored;  // who makes the files says what is wrong with the folder
   for (const auto& entry : fs::directory_iterator(folder_of(main_), ignored)) {
     if (!is_hidden_name(entry.path().filename().string(), hidden_prefix(note()))) continue;
@@ -79,6 +80,7 @@ void AppearTogether::commit(const fs::path& companion_work, const std::function<
   }
 }
 
-fs::path AppearTogether::note() const { return main_.string() + ".pair"; }
+// Never a name that anything is given, so it may be cut as those of hidden files are.
+fs::path AppearTogether::note() const { return folder_of(main_) / (hidden_prefix(main_) + "pair"); }
 
 }  // namespace adasample

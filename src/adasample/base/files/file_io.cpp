@@ -127,6 +127,7 @@ FileHandle duplicate(const FileHandle& file) {
 }  // namespace
 
 StagedFile::Claim::Claim(const fs::path& target) {
+  check_name_length(target);
   remove_orphans_of(target);
   for (int attempt = 0; attempt < kClaims; ++attempt) {
     lock = create_hidden(parent_of(target), hidden_prefix(target), path).handle;
@@ -174,6 +175,7 @@ void refuse_existing(const fs::path& path) {
 
 StagedFolder::StagedFolder(fs::path final_path) : final_path_(std::move(final_path)) {
   if (final_path_.filename().empty()) final_path_ = final_path_.parent_path();  // "out/" means "out"
+  check_name_length(final_path_);
   refuse_existing(final_path_);
   make_folders(parent_of(final_path_));
   const std::string prefix = hidden_prefix(final_path_);

@@ -124,6 +124,16 @@ TEST(StagedFile, WritersNeverMix) {
   EXPECT_EQ(entries(folder.path()), 1);
 }
 
+// Before the work, not after it.
+TEST(StagedFile, ANameThatIsTooLongIsRefusedAtOnce) {
+  const TempFolder folder;
+  const std::string most(255, 'n');
+  EXPECT_NO_THROW(StagedFile(folder / most).commit());
+  EXPECT_NO_THROW(StagedFolder(folder / (most.substr(1) + "m")).commit());
+  testing::expect_error([&] { StagedFile(folder / (most + "n")); }, "the name has 256 bytes, expected 255 at most");
+  testing::expect_error([&] { StagedFolder(folder / (most + "n")); }, "the name has 256 bytes");
+}
+
 TEST(RefuseExisting, AlsoSeesBrokenLinks) {
   const TempFolder folder;
   refuse_existing(folder / "new");

@@ -106,6 +106,12 @@ std::string hidden_prefix(const fs::path& target) {
   return "." + name + ".writing-";
 }
 
+void check_name_length(const fs::path& path) {
+  const size_t length = path.filename().string().size();
+  ADA_CHECK(length <= kLongestName, "[file] {}: the name has {} bytes, expected {} at most", path.string(), length,
+            kLongestName);
+}
+
 std::string read_text(const fs::path& path, uint64_t most) {
   const OpenedFile file = open_to_read(path);
   const auto refuse = [&] {

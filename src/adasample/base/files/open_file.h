@@ -49,6 +49,10 @@ bool is_hidden_name(std::string_view name, std::string_view prefix);  // one tha
 // cut, so that what is added does not make it too long.
 std::string hidden_prefix(const std::filesystem::path& target);
 
+// Throws Error where the last part of `path` is longer than a file system allows: to be asked before hours of work end
+// with a file that cannot be given its name.
+void check_name_length(const std::filesystem::path& path);
+
 // The whole content of a file of at most `most` bytes. Throws Error before it reads a larger one.
 inline constexpr uint64_t kMostText = uint64_t{1} << 30, kMostJson = uint64_t{64} << 20;
 std::string read_text(const std::filesystem::path& path, uint64_t most = kMostText);

@@ -39,8 +39,11 @@ TEST(OpenFile, WhatIsNoFileIsRefusedAtOnce) {
   fs::create_directory(folder / "sub");
   fs::create_symlink("/dev/zero", folder / "zero");
   fs::create_symlink(folder / "pipe", folder / "link-to-pipe");
-  for (const auto& [name, what] : {std::pair("pipe", "is a pipe"), {"socket", "is a socket"}, {"sub", "is a folder"},
-                                   {"zero", "is a device"}, {"link-to-pipe", "is a pipe"}}) {
+  for (const auto& [name, what] : {std::pair("pipe", "is a pipe"),
+                                   {"socket", "is a socket"},
+                                   {"sub", "is a folder"},
+                                   {"zero", "is a device"},
+                                   {"link-to-pipe", "is a pipe"}}) {
     expect_error([&, name = name] { read_text(folder / name); }, name, what);
     expect_error([&, name = name] { MappedFile(folder / name); }, name, what);
   }
@@ -82,7 +85,8 @@ TEST(OpenFile, HiddenNamesCannotBeForeseen) {
   EXPECT_EQ(first.filename().string().size(), std::string(".f.writing-").size() + 8);
   EXPECT_TRUE(fs::is_regular_file(first));
   EXPECT_TRUE(is_hidden_name(first.filename().string(), ".f.writing-"));
-  for (const char* other : {".f.writing-", ".f.writing-abcdefg", ".f.writing-abcdefghi", ".f.writing-my-notes", ".g.writing-abcdefgh"}) {
+  for (const char* other :
+       {".f.writing-", ".f.writing-abcdefg", ".f.writing-abcdefghi", ".f.writing-my-notes", ".g.writing-abcdefgh"}) {
     EXPECT_FALSE(is_hidden_name(other, ".f.writing-")) << other;
   }
 }

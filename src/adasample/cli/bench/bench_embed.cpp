@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/model_argument.h"
@@ -43,7 +42,6 @@ EngineChoice engine_to_time(const Context& context) {
 
 int bench_embed(const EmbedArguments& a, const Context& context) {
   a.validate();
-  catch_interrupts();
   const EngineChoice choice = engine_to_time(context);
   const int64_t patches = a.patches > 0 ? a.patches : default_patches(choice);
   const PatchSample sample = made_up_patches(std::max<int64_t>(patches, 2), context.seed);

@@ -6,7 +6,6 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/eval/descriptors/patch_rows.h"
@@ -54,7 +53,6 @@ PatchPairs made_up_pairs(int64_t rows, int64_t pairs) {
 
 int bench_eval(const EvalBenchArguments& a, const Context& context) {
   a.validate();
-  catch_interrupts();
   const std::vector<float> rows = made_up_rows(a.rows, context.seed);
   const PatchRows by_number{kDescriptorSize, [&](std::span<const int64_t> numbers, Progress&) {
                               std::vector<float> some;

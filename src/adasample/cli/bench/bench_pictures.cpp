@@ -178,7 +178,6 @@ class PicturesBench {
 int bench_pictures(const PicturesBenchArguments& a, const Context& context) {
   a.validate();
   prepare_opencv();
-  catch_interrupts();
   const OpenedModel opened = open_model(a.model, context);
   PicturesBench bench(a, *opened.descriptor);
   for (int round = 0; round < a.rounds; ++round) bench.round();

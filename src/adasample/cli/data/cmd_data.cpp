@@ -69,10 +69,12 @@ nlohmann::ordered_json store_json(const PatchStore& store) {
 }
 
 std::string store_text(const nlohmann::ordered_json& s) {
+  const auto said = s["meta"].find("source");  // of whatever type
+  const bool stated = said != s["meta"].end() && said->is_string();
   return fmt::format("{}: {} patches of {}x{} in {} classes of {} to {}; source {}", s["folder"].get<std::string>(),
                      s["patches"].get<int64_t>(), s["patch_size"].get<int>(), s["patch_size"].get<int>(),
                      s["classes"].get<int64_t>(), s["smallest_class"].get<int64_t>(), s["largest_class"].get<int64_t>(),
-                     s["meta"].value("source", "not stated"));
+                     stated ? said->get<std::string>() : "not stated");
 }
 
 void show_store(const Context& context, const std::string& folder) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data check: the data doctor.
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_model.h"
@@ -92,7 +91,6 @@ void add_data_check(CLI::App& data, Context& context) {
   command->add_flag("--fingerprint", a->fingerprint, "Print a SHA-256 of the data, to compare two copies");
   command->callback([&context, a] {
     context.action = [&context, a] {
-      catch_interrupts();
       return check_data(a->path, a->fingerprint, context);
     };
   });

@@ -2,7 +2,6 @@
 // adasample data colmap: the tracks of a COLMAP model as patch classes.
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
@@ -88,7 +87,6 @@ void add_data_colmap(CLI::App& data, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      catch_interrupts();
       run_colmap(*a);
       show_store(context, a->out);
       return 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data hpatches: a patch store from the HPatches patches release.
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/data/hpatches/hpatches_store.h"
 
@@ -30,7 +29,6 @@ void add_data_hpatches(CLI::App& data, Context& context) {
                     "Continue without sequences of the split that are missing");
   command->callback([&context, a] {
     context.action = [&context, a] {
-      catch_interrupts();
       make_hpatches_store(a->root, a->splits.empty() ? benchmark_splits() : read_splits(a->splits), a->options, a->out);
       show_store(context, a->out);
       return 0;

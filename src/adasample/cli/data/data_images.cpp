@@ -2,7 +2,6 @@
 // adasample data images: own photographs -> patch classes.
 #include <fmt/format.h>
 
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
@@ -75,7 +74,6 @@ void add_data_images(CLI::App& data, Context& context) {
       a->options.cut.jpeg = !a->no_jpeg;
       a->options.cut.region_factor = a->options.keypoints.region_factor;
       a->options.list = a->list;
-      catch_interrupts();
       return make_image_store(*a, context);
     };
   });

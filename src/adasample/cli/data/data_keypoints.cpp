@@ -2,7 +2,6 @@
 // adasample data keypoints: where to cut, as a list that other machines can use.
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 
@@ -48,7 +47,6 @@ void add_data_keypoints(CLI::App& data, Context& context) {
       ->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
-      catch_interrupts();
       return list_keypoints(*a, context);
     };
   });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data phototour: a published PhotoTour set as a patch store.
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/data/phototour/phototour_store.h"
@@ -27,7 +26,6 @@ void add_data_phototour(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       a->options.validate();
-      catch_interrupts();
       make_phototour_store(PhotoTour::open(a->root), a->options, a->out);
       show_store(context, a->out);
       return 0;

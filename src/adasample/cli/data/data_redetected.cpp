@@ -2,7 +2,6 @@
 // adasample data redetected: points of homography sequences that a detector found again -> a patch store.
 #include <fmt/format.h>
 
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
@@ -60,7 +59,6 @@ void add_data_redetected(CLI::App& data, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      catch_interrupts();
       nlohmann::ordered_json meta = make_redetected_store(a->images, a->options, a->out);
       const std::string text = redetected_text(meta, a->out);
       meta["out"] = a->out;

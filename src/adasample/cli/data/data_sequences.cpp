@@ -2,7 +2,6 @@
 // adasample data sequences: homography sequences -> patches in the layout of HPatches.
 #include <fmt/format.h>
 
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/sequences/sequences.h"
@@ -61,7 +60,6 @@ void add_data_sequences(CLI::App& data, Context& context) {
   command->callback([&context, a] {
     context.action = [&context, a] {
       a->options.seed = context.seed;
-      catch_interrupts();
       nlohmann::ordered_json result = make_sequences(a->images, a->options, a->out);
       const std::string text = sequences_text(result);
       result["out"] = a->out;

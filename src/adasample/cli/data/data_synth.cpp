@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample data synth: a patch store from nothing.
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/data/synthetic.h"
@@ -32,7 +31,6 @@ void add_data_synth(CLI::App& data, Context& context) {
     context.action = [&context, a] {
       a->options.seed = context.seed;
       a->views.apply(a->options.cut);
-      catch_interrupts();
       make_synthetic_store(a->options, a->out);
       show_store(context, a->out);
       return 0;

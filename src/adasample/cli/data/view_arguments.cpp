@@ -8,7 +8,7 @@ namespace adasample {
 void ViewArguments::apply(ViewClassOptions& options) const {
   options.jitter = parse_jitter(jitter);
   options.difficulty = parse_difficulty(hard);
-  if (max_warp >= 0) options.difficulty.max_warp = max_warp;
+  if (max_warp) options.difficulty.max_warp = *max_warp;
 }
 
 void add_view_options(CLI::App& command, ViewArguments& arguments, ViewClassOptions& options) {

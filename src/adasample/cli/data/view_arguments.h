@@ -3,6 +3,7 @@
 // that fill up classes of few real patches.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "adasample/cli/context.h"
@@ -12,7 +13,7 @@ namespace adasample {
 
 struct ViewArguments {
   std::string jitter = "graded", hard = "usual";
-  double max_warp = -1;  // below 0: what `hard` has
+  std::optional<double> max_warp;  // none: what `hard` has
 
   void apply(ViewClassOptions& options) const;
 };

@@ -6,7 +6,6 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/eval/phototour_arguments.h"
 #include "adasample/cli/result_file.h"
@@ -44,7 +43,6 @@ nlohmann::ordered_json photographs_json(const BrownRevisited& result) {
 int evaluate_revisited(const Context& context, const RevisitedArguments& a) {
   a.subject.validate();
   a.out.refuse_existing_file();
-  catch_interrupts();
   const PhotoTour set = PhotoTour::open(a.subject.root);
   const std::vector<int64_t> photographs = read_photographs(set);
   const DescribedPhotoTour subject(a.subject, set, context);

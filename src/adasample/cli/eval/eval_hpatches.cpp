@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample eval hpatches: verification, matching and retrieval as the HPatches benchmark scores them.
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
@@ -54,7 +53,6 @@ void bind(CLI::App& command, HpatchesArguments& a) {
 
 int run(const Context& context, const HpatchesArguments& a) {
   a.validate();
-  catch_interrupts();
   a.out.refuse_existing_file();
   OpenedModel opened;
   const HpatchesAnswer answer = answer_hpatches(a.request, [&] {

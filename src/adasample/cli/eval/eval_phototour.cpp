@@ -2,7 +2,6 @@
 // adasample eval phototour: FPR95 on a published match list, the Brown protocol.
 #include <fmt/format.h>
 
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/eval/phototour_arguments.h"
 #include "adasample/cli/result_file.h"
@@ -29,7 +28,6 @@ void add_eval_phototour(CLI::App& eval, Context& context) {
     context.action = [&context, a] {
       a->subject.validate();
       a->out.refuse_existing_file();
-      catch_interrupts();
       const PhotoTour set = PhotoTour::open(a->subject.root);
       const std::filesystem::path list = set.match_list(a->list);
       const PatchPairs pairs = set.read_matches(list);

@@ -2,7 +2,6 @@
 // adasample eval sequences: matching whole pictures of planes.
 #include <fmt/format.h>
 
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
@@ -25,7 +24,6 @@ int evaluate_sequences(const Context& context, const MatchingArguments& a) {
   check_matching_options(a.options);
   a.out.refuse_existing_file();
   prepare_opencv();  // for homographies
-  catch_interrupts();
   const OpenedModel opened = open_model(a.model, context);
   double seconds = 0;
   const std::vector<MatchedSequence> sequences =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample eval tracks: points that were really found in several pictures, matched picture by picture.
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/eval/eval_commands.h"
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/result_file.h"
@@ -33,7 +32,6 @@ void add_eval_tracks(CLI::App& eval, Context& context) {
     context.action = [&context, a] {
       a->options.validate();
       a->out.refuse_existing_file();
-      catch_interrupts();
       const PatchStore store = PatchStore::open(a->data);
       track_scenes(store, a->options);  // what cannot be scored is refused before the model is opened
       refuse_trained_on(store, a->trained_on);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/bench/bench_commands.h"
 #include "adasample/cli/train/training_commands.h"
 #include "adasample/data/store/patch_stores.h"
@@ -25,7 +24,6 @@ struct LoadArguments {
 
 int bench_load(const LoadArguments& a, const Context& context) {
   a.validate();
-  catch_interrupts();
   const PatchStores stores(a.data);
   const std::function<void()> fill = make_batch_filling(stores.pointers(), a.batch, a.k, context.seed);
   const double seconds = median_seconds(a.rounds, fill);

@@ -37,7 +37,6 @@ double value_of(const MetricRecord& record, std::string_view name) {
 int bench_step(const StepArguments& a, const Context& context) {
   context.refuse_engine();
   ADA_USAGE(a.rounds >= 1 && a.rounds <= 100000, "rounds = {}, must be in [1, 100000]", a.rounds);
-  catch_interrupts();
   TrainOptions options = chosen_options(*a.table, context);
   options.log_every = a.round_iterations > 0 ? a.round_iterations : options.device == "cpu" ? 2 : 50;
   options.warmup_quantile_share = options.warmup_exponent_share = 0;

@@ -54,7 +54,6 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training.warmup_quantile_share = options.training.warmup_exponent_share = 0;
       CLI::App unused;
       const auto table = bind_train_options(unused);
-      catch_interrupts();
       const DemoResult result = run_demo(options, *table);
       auto object = result.json();
       object["out"] = a->out;

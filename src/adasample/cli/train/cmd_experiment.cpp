@@ -38,7 +38,6 @@ int experiment(const ExperimentArguments& a, const Context& context) {
   const Grid grid = read_grid(a.grid);
   CLI::App unused;
   const auto table = bind_train_options(unused);
-  catch_interrupts();
   const ExperimentEnd end = run_experiment(grid, {a.out, resolve_device(context.device), a.part}, *table);
   auto object = end.results.json();
   object["out"] = a.out;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample train: patch stores in, a run folder with weights out.
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/parts.h"
 #include "adasample/cli/train/train_outcome.h"
@@ -17,7 +16,6 @@ int train(const TrainArguments& a, const Context& context) {
   RunPlan plan = make_plan(a, context, reopened);
   TrainingRun run(std::move(plan), *a.table, std::move(reopened));
   if (!run.start(a.allow_changes)) return show_complete(run.folder(), context);
-  catch_interrupts();
   const TrainResult result = run.train("training");
   show_result(result, a.inputs.out, context);
   run.write_report();

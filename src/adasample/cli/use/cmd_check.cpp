@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample check: do the engines of this machine compute what they should?
-#include "adasample/base/interrupt.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/use/check_engines.h"
 #include "adasample/engine/open_model.h"
@@ -38,7 +37,6 @@ void add_check_command(CLI::App& app, Context& context) {
       a->engine = context.engine;
       a->device = context.device;
       a->seed = context.seed;
-      catch_interrupts();
       const EngineCheckResult result = check_engines(*a);
       context.show(result.object, result.text);
       return result.ok ? 0 : 1;

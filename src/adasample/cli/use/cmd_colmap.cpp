@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "adasample/base/error.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/stopwatch.h"
 #include "adasample/cli/context.h"
@@ -47,7 +46,6 @@ struct ColmapCommandArguments {
 int fill_database(const Context& context, ColmapCommandArguments a) {
   a.validate();
   if (!a.redescribe) prepare_pictures(a.options.pictures);
-  catch_interrupts();
   const Stopwatch watch;
   const auto writer = open_colmap_writer(a.database);
   const OpenedModel opened = open_model(a.model, context);

@@ -4,7 +4,6 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/appear_together.h"
-#include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
 #include "adasample/base/stopwatch.h"
 #include "adasample/cli/context.h"
@@ -43,7 +42,6 @@ struct DescribeArguments {
 int describe(const Context& context, const DescribeArguments& a) {
   a.validate();
   if (a.from_pictures() && a.pictures.keypoints.empty()) prepare_pictures(a.pictures.options);
-  catch_interrupts();
   const NumberType type = a.number_type();
   const PatchArray patches = a.from_pictures() ? PatchArray() : open_patches(a.patches);
   const OpenedModel opened = open_model(a.model, context);

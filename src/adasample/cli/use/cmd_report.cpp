@@ -57,7 +57,6 @@ int write_report(const Context& context, const ReportArguments& a) {
   }
   ADA_USAGE(a.runs.size() == 1 || !a.out.empty(), "--out is needed for the report of {} runs", a.runs.size());
   const std::string out = a.out.empty() ? (std::filesystem::path(a.runs[0]) / "report.html").string() : a.out;
-  catch_interrupts();
   Report report;
   Progress progress("reading", "runs", static_cast<int64_t>(a.runs.size()));
   for (const std::string& folder : a.runs) {

@@ -90,7 +90,6 @@ int match_photographs(const Context& context, MatchArguments a) {
   a.validate();
   prepare_pictures(a.pictures);
   if (a.geometry.kind != Geometry::kNone || !a.out.empty()) prepare_opencv();
-  catch_interrupts();
   const Stopwatch detecting;
   const SeenPicture first = see_picture(a.first, a.pictures), second = see_picture(a.second, a.pictures);
   const double seconds_detecting = detecting.seconds();

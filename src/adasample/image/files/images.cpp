@@ -13,13 +13,14 @@
 #include "adasample/image/files/bmp.h"
 #include "adasample/image/files/exif.h"
 #include "adasample/image/files/jpeg.h"
+#include "adasample/image/files/other_formats.h"
 #include "adasample/image/files/pgm.h"
+#include "adasample/image/files/picture_size.h"
 #include "adasample/image/files/png.h"
 
 namespace adasample {
 namespace {
 
-constexpr int64_t kMostBmpPixels = int64_t{1} << 28;
 constexpr size_t kMostPictureBytes = size_t{1} << 31;
 
 std::atomic<PictureDecoder> other_formats{nullptr};
@@ -31,8 +32,7 @@ bool begins_with(std::span<const uint8_t> file, std::string_view magic) {
 
 GrayImage parse_bmp(std::span<const uint8_t> file, const std::string& name) {
   const BmpView bitmap(file, name);
-  ADA_CHECK(int64_t{bitmap.width()} * bitmap.height() <= kMostBmpPixels,
-            "[images] {}: {} x {} pixels, expected {} at most", name, bitmap.width(), bitmap.height(), kMostBmpPixels);
+  check_picture_size(static_cast<uint64_t>(bitmap.width()), static_cast<uint64_t>(bitmap.height()), "images", name);
   GrayImage image(bitmap.width(), bitmap.height());
   std::vector<uint8_t> row(static_cast<size_t>(bitmap.width()));
   for (int y = 0; y < bitmap.height(); ++y) {
@@ -87,6 +87,7 @@ GrayImage parse_image(std::span<const uint8_t> file, const std::string& name, Pi
             "[images] {}: not a JPEG, PNG, PGM or plain BMP picture; other formats need OpenCV, which this program was "
             "built without",
             name);
+  check_other_format(file, name);
   return decode(file, name, order);
 }
 
@@ -105,7 +106,8 @@ bool is_own_format(const std::filesystem::path& path) {
   std::array<uint8_t, 64> first{};
   const ssize_t got = ::read(open_to_read(path).handle.get(), first.data(), first.size());
   const auto size = static_cast<size_t>(std::max<ssize_t>(0, got));
-  return size == 0 || own_reader(std::span(first).first(size)) != nullptr;
+  const auto read = std::span(first).first(size);
+  return own_reader(read) != nullptr || !is_other_format(read);
 }
 
 bool is_turned(const std::filesystem::path& path) { return read_exif(path).orientation != Exif::kUpright; }

@@ -9,12 +9,12 @@
 
 #include "adasample/base/error.h"
 #include "adasample/image/files/jpeg.h"
+#include "adasample/image/files/picture_size.h"
 
 namespace adasample {
 namespace {
 
-constexpr uint64_t kMostJpegPixels = uint64_t{1} << 28;  // 16k x 16k: a gigabyte as floats
-constexpr int kMostScans = 500;                          // of a progressive file; more only cost time
+constexpr int kMostScans = 500;  // of a progressive file; more only cost time
 
 // libjpeg's reader over bytes in memory. It reports errors through a function that must not return, and an exception
 // must not cross its C frames: every call goes through try_to(), whose steps hold plain values only.
@@ -114,8 +114,7 @@ GrayImage parse_jpeg(std::span<const uint8_t> file, const std::string& name) {
     cmyk = info.num_components == 4;
     info.out_color_space = cmyk ? JCS_CMYK : JCS_GRAYSCALE;
   }));
-  ADA_CHECK(width * height <= kMostJpegPixels, "[images] {}: {} x {} pixels, expected {} at most", name, width, height,
-            kMostJpegPixels);
+  check_picture_size(width, height, "images", name);
   // Before memory is taken: a short file cannot ask for gigabytes. A block of 8 x 8 takes a bit at least.
   ADA_CHECK((width / 8) * (height / 8) <= blocks_per_bit * 8 * file.size(),
             "[images] {}: {} bytes are too few for {} x {} pixels - truncated?", name, file.size(), width, height);

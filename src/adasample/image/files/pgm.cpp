@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/image/files/pgm.h"
 
+#include <array>
+
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/mapped_file.h"
+#include "adasample/image/files/picture_size.h"
 
 namespace adasample {
 namespace {
@@ -15,7 +18,7 @@ class Reader {
  public:
   Reader(std::span<const uint8_t> file, const std::string& name) : file_(file), name_(name) {}
 
-  bool take_magic(std::string_view magic) {
+  bool take_magic(std::array<char, 2> magic) {
     if (file_.size() < 2 || file_[0] != magic[0] || file_[1] != magic[1]) return false;
     at_ = 2;
     return true;
@@ -68,12 +71,14 @@ class Reader {
 
 GrayImage parse_pgm(std::span<const uint8_t> file, const std::string& name) {
   Reader reader(file, name);
-  const bool binary = reader.take_magic("P5");
-  ADA_CHECK(binary || reader.take_magic("P2"), "[pgm] {}: does not start with P5 or P2 - not a grey .pgm image?", name);
+  const bool binary = reader.take_magic({'P', '5'});
+  ADA_CHECK(binary || reader.take_magic({'P', '2'}), "[pgm] {}: does not start with P5 or P2 - not a grey .pgm image?",
+            name);
   const int width = reader.number("width", 1, kLargestPgm);
   const int height = reader.number("height", 1, kLargestPgm);
   const int most = reader.number("largest value", 1, 65535);
   const size_t count = static_cast<size_t>(width) * static_cast<size_t>(height);
+  check_picture_size(static_cast<uint64_t>(width), static_cast<uint64_t>(height), "pgm", name);
 
   // The length is checked before memory is taken: a short file cannot ask for gigabytes. A text pixel takes two bytes.
   const size_t value_bytes = binary && most < 256 ? 1 : 2;
@@ -94,6 +99,15 @@ GrayImage parse_pgm(std::span<const uint8_t> file, const std::string& name) {
     image.pixels[i] = static_cast<float>(255 * value) / static_cast<float>(most);
   }
   return image;
+}
+
+std::pair<int, int> parse_pnm_size(std::span<const uint8_t> file, const std::string& name) {
+  Reader reader(file, name);
+  const bool known = file.size() >= 2 && file[1] >= '1' && file[1] <= '6';
+  ADA_CHECK(known && reader.take_magic({'P', static_cast<char>(file[1])}),
+            "[pgm] {}: does not start with P1 to P6 - not a portable map?", name);
+  const int width = reader.number("width", 1, kLargestPgm);
+  return {width, reader.number("height", 1, kLargestPgm)};
 }
 
 GrayImage read_pgm(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "adasample/image/image.h"
 
@@ -14,6 +15,9 @@ namespace adasample {
 // Throws Error, naming `name`, on anything but a complete image of at least one pixel. Bytes behind it are ignored.
 GrayImage parse_pgm(std::span<const uint8_t> file, const std::string& name);
 GrayImage read_pgm(const std::filesystem::path& path);
+
+// Width and height of any portable map, P1 to P6; throws Error as above.
+std::pair<int, int> parse_pnm_size(std::span<const uint8_t> file, const std::string& name);
 
 // Binary, 8 bit, rounded and clipped; all or nothing.
 std::string encode_pgm(const GrayImage& image);

@@ -10,12 +10,12 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/files/mapped_file.h"
+#include "adasample/image/files/picture_size.h"
 #include "adasample/image/files/png_encoder.h"
 
 namespace adasample {
 namespace {
 
-constexpr uint64_t kMostPixels = uint64_t{1} << 28;
 constexpr float kPerLevel = 1 / 257.0f;      // of 16 bits, in levels of 8
 constexpr uint64_t kMostDeflateGain = 1032;  // bytes that one compressed byte can become (258 from two bits)
 
@@ -118,8 +118,7 @@ WholePng read_whole(std::span<const uint8_t> file, const std::string& name, bool
     whole.height = png_get_image_height(png, info);
     row_bytes = png_get_rowbytes(png, info);  // before the conversions: as in the file
   }));
-  ADA_CHECK(whole.width * whole.height <= kMostPixels, "[png] {}: {} x {} pixels, at most {} are read", name,
-            whole.width, whole.height, kMostPixels);
+  check_picture_size(whole.width, whole.height, "png", name);
   // Before memory is taken: a short file cannot ask for gigabytes.
   ADA_CHECK(row_bytes * whole.height <= kMostDeflateGain * file.size(),
             "[png] {}: {} bytes are too few for {} x {} pixels - truncated?", name, file.size(), whole.width,

@@ -9,6 +9,7 @@
 #include "adasample/base/error.h"
 #include "adasample/image/files/images.h"
 #include "adasample/image/files/opencv/mat_image.h"
+#include "adasample/image/files/picture_size.h"
 
 namespace adasample {
 namespace {
@@ -31,8 +32,7 @@ class CerrWithoutDecoders : public std::streambuf {
   std::streambuf* behind_;
 };
 
-constexpr int64_t kMostDecodedPixels = int64_t{1} << 28;  // 16k x 16k: a gigabyte as floats
-
+// Of a file that check_other_format() has let through.
 GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& name, PixelOrder order) {
   ADA_CHECK(file.size() <= std::numeric_limits<int>::max(), "[images] {}: {} bytes, expected less than 2 GiB", name,
             file.size());
@@ -40,7 +40,7 @@ GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& nam
       cv::IMREAD_GRAYSCALE | cv::IMREAD_ANYDEPTH | (order == PixelOrder::kAsStored ? cv::IMREAD_IGNORE_ORIENTATION : 0);
   const cv::Mat bytes(1, static_cast<int>(file.size()), CV_8U, const_cast<uint8_t*>(file.data()));
   cv::Mat decoded;
-  std::string reason = "not a picture OpenCV can decode, or a damaged one";
+  std::string reason = "not a picture that OpenCV can decode, or a damaged one";
   decoding = true;
   try {
     decoded = cv::imdecode(bytes, flags);
@@ -49,8 +49,7 @@ GrayImage decode_by_opencv(std::span<const uint8_t> file, const std::string& nam
   }
   decoding = false;
   ADA_CHECK(!decoded.empty(), "[images] {}: {}", name, reason);
-  ADA_CHECK(decoded.total() <= static_cast<size_t>(kMostDecodedPixels),
-            "[images] {}: {} x {} pixels, expected {} at most", name, decoded.cols, decoded.rows, kMostDecodedPixels);
+  check_picture_size(static_cast<uint64_t>(decoded.cols), static_cast<uint64_t>(decoded.rows), "images", name);
   ADA_CHECK(decoded.depth() == CV_8U || decoded.depth() == CV_16U,
             "[images] {}: expected 8 or 16 bits a pixel, found {}", name, cv::typeToString(decoded.type()));
   return to_gray_image(decoded);

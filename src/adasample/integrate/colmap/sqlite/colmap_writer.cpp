@@ -27,6 +27,7 @@ std::unique_ptr<StagedFile> stage_new(const fs::path& path) {
   refuse_existing(path);  // a link to nothing
   for (const char* ending : {"-wal", "-journal"}) {
     const std::string journal = path.string() + ending;
+    check_name_length(journal);
     ADA_CHECK(!fs::exists(journal), "[colmap] {}: expected no journal of a database that is not there, found {} - {}",
               path.string(), journal, "put its database back, or remove it");
   }

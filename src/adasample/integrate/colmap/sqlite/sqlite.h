@@ -54,6 +54,7 @@ class SqliteStatement {
   int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
   std::string text(int column) const;
   std::span<const uint8_t> blob(int column) const;  // until the next step
+  sqlite3_stmt* get() const { return statement_.get(); }
 
  private:
   void bind(int index, int64_t value);
