@@ -57,7 +57,6 @@ int run_reproduce(ReproduceArguments& a, const Context& context) {
   options.validate();
   CLI::App unused;
   const auto table = bind_train_options(unused);
-  catch_interrupts();
   if (options.device == "cpu" && options.batch > 64)
     log_warning("[reproduce] without a GPU this takes days; --iterations, --batch, --points and --k make it smaller");
   const ReproduceEnd end = reproduce(options, *table);

@@ -17,7 +17,6 @@ struct WatchArguments {
 };
 
 int watch(const Context& context, const WatchArguments& a) {
-  catch_interrupts();
   LiveView view({a.runs.begin(), a.runs.end()});
   for (const std::string& run : a.runs) {
     if (!std::filesystem::exists(run)) log_warning("[watch] {}: there is no such folder yet; it is waited for", run);
