@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of descriptors that are each other's nearest neighbours, by Euclidean distance (features/match/nearest_rows.h).
+// Pairs of descriptors that are each other's nearest neighbours, by Euclidean distance
+// (features/match/mutual_search.h).
 #pragma once
 
 #include <span>
