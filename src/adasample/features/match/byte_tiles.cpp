@@ -10,8 +10,8 @@ namespace adasample {
 int32_t start_of(const ByteTiles& tiles, const int8_t* row, size_t quads) {
   int32_t low = 0, high = 0;
   for (size_t i = 0; i < 4 * quads; i += 4) {
-    low -= kByteShift * (row[i] + row[i + 1]);
-    high -= kByteShift * (row[i + 2] + row[i + 3]);
+    low -= tiles.shift * (row[i] + row[i + 1]);
+    high -= tiles.shift * (row[i + 2] + row[i + 3]);
   }
   if (!tiles.halves) return low + high;
   return static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint16_t>(low)) |

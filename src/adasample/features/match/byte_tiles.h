@@ -2,10 +2,10 @@
 // Products of rows of bytes, a tile at a time, compiled once for each instruction set (features/match/simd/). The
 // kernel under features/match/mutual_search.h, not for others.
 //
-// One side ("queries") is shifted to 1 .. 127 and unsigned, the other ("rows") signed: that is what the machines
-// multiply. Two such products fit into 16 bits, so nothing saturates; sums of 16 bits wrap around, which does no harm
-// as long as the sum without the shift fits into them, and by Cauchy and Schwarz it does where norms are small
-// (kMostProduct).
+// One side ("queries") is shifted and unsigned, the other ("rows") signed: that is what the machines multiply. With
+// VNNI sums have 32 bits. Without it queries are shifted to 1 .. 127 only: two products fit into 16 bits, so nothing
+// saturates; sums of 16 bits wrap around, which does no harm as long as the sum without the shift fits into them, and
+// by Cauchy and Schwarz it does where norms are small (most_product).
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,15 @@
 
 namespace adasample {
 
-inline constexpr int kByteShift = 64;          // of queries, which lie in [-63, 63]
-inline constexpr int kMostQuery = 63;          // of a query's entries, in magnitude
-inline constexpr int kMostRow = 127;           // of a row's
-inline constexpr double kMostProduct = 32700;  // of a query's norm and a row's
+inline constexpr int kMostRow = 127;  // of a row's entries, in magnitude
 
 struct ByteTiles {
-  const char* name;  // of the instruction set
-  size_t queries;    // of a tile
-  size_t panel;      // rows of a tile, 32 at most
-  bool halves;       // whether `start` is two sums of 16 bits, else one of 32
+  const char* name;     // of the instruction set
+  size_t queries;       // of a tile
+  size_t panel;         // rows of a tile, 32 at most
+  bool halves;          // whether `start` is two sums of 16 bits, else one of 32
+  int shift;            // of queries, whose entries are smaller in magnitude
+  double most_product;  // of a query's norm and a row's
 
   // Products of `queries` (tile.queries, 4 quads) with the rows of a panel (quads, tile.panel, 4) to `products`
   // (tile.queries, tile.panel); a bit of hits[q] for each row whose product exceeds query_limits[q] or the row's own of

@@ -94,8 +94,8 @@ TEST(ByteTiles, ProductsAtTheLimits) {
     RngStream rng(RngKey(5, Draw::kPairs));
     for (size_t q = 0; q < tiles->queries; ++q) {
       for (size_t k = 0; k < 4 * kQuads; ++k) {
-        const int value = q == 0 ? (k < 4 ? kMostQuery : 0) : static_cast<int>(rng.uniform(-16, 16));
-        queries[q * 4 * kQuads + k] = static_cast<uint8_t>(value + kByteShift);
+        const int value = q == 0 ? (k < 4 ? (tiles->shift - 1) : 0) : static_cast<int>(rng.uniform(-16, 16));
+        queries[q * 4 * kQuads + k] = static_cast<uint8_t>(value + tiles->shift);
       }
     }
     std::vector<int32_t> start(tiles->panel);
@@ -121,7 +121,7 @@ TEST(ByteTiles, ProductsAtTheLimits) {
       for (size_t r = 0; r < tiles->panel; ++r) {
         int32_t sum = 0;
         for (size_t k = 0; k < 4 * kQuads; ++k) {
-          sum += (queries[q * 4 * kQuads + k] - kByteShift) * rows[r * 4 * kQuads + k];
+          sum += (queries[q * 4 * kQuads + k] - tiles->shift) * rows[r * 4 * kQuads + k];
         }
         EXPECT_EQ(products[q * tiles->panel + r], sum) << tiles->name << " " << q << " " << r;
       }

@@ -42,6 +42,8 @@ constexpr size_t kQueries = 4;
 // sums + the products of four neighbours, added up.
 #if HWY_TARGET == HWY_AVX3_DL  // Highway 1.0 asks for VNNI when it runs, but does not tell the compiler
 constexpr bool kHalves = false;
+constexpr int kShift = 128;
+constexpr double kMostProduct = 1e8;
 HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries, hn::Vec<Sums> rows) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(queries.raw), "v"(rows.raw));
   return sums;
@@ -49,6 +51,8 @@ HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries,
 HWY_INLINE hn::Vec<Sums> whole(hn::Vec<Sums> sums) { return sums; }
 #else
 constexpr bool kHalves = true;
+constexpr int kShift = 64;
+constexpr double kMostProduct = 32700;
 HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries, hn::Vec<Sums> rows) {
 #if HWY_TARGET == HWY_AVX3
   return hn::Vec<Sums>{_mm512_add_epi16(sums.raw, _mm512_maddubs_epi16(queries.raw, rows.raw))};
@@ -133,7 +137,8 @@ float Dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, size_t count
 }
 
 const ByteTiles* TilesHere() {
-  static const ByteTiles tiles = {kName, kQueries, kVectors * hn::MaxLanes(Sums()), kHalves, Multiply, Dot};
+  static const ByteTiles tiles = {kName,    kQueries, kVectors * hn::MaxLanes(Sums()), kHalves, kShift, kMostProduct,
+                                  Multiply, Dot};
   return &tiles;
 }
 
