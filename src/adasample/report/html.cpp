@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "adasample/base/bytes/base64.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/text.h"
 #include "adasample/image/files/png.h"
 
@@ -59,5 +60,14 @@ std::string grouped(int64_t value) {
 }
 
 std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.2f}\u202f%", 100 * share) : "-"; }
+
+std::string content_hash(const std::string& text) {
+  Sha256 sha256;
+  sha256.update(text);
+  const std::string hex = sha256.hex();
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return "sha256-" + base64_encode(bytes);
+}
 
 }  // namespace adasample

@@ -22,4 +22,7 @@ std::string figure(double value);
 std::string grouped(int64_t value);
 std::string percent(double share);
 
+// As a browser computes it of what stands between two tags, for a page's policy: nothing else on the page is obeyed.
+std::string content_hash(const std::string& text);
+
 }  // namespace adasample

@@ -66,16 +66,6 @@ std::string card(const Runs& runs, size_t r) {
   return html + "</article>\n";
 }
 
-// As a browser computes it of what stands between two tags: nothing else on the page is obeyed.
-std::string content_hash(const std::string& text) {
-  Sha256 sha256;
-  sha256.update(text);
-  const std::string hex = sha256.hex();
-  std::string bytes;
-  for (size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  return "sha256-" + base64_encode(bytes);
-}
-
 }  // namespace
 
 std::string run_style(size_t index) { return fmt::format("s{} d{}", index % kColours, index / kColours % kDashes); }

@@ -21,10 +21,10 @@ std::vector<Match> mutual_matches(std::span<const float> a, std::span<const floa
   return matches;
 }
 
-std::vector<RatedMatch> rated_matches(std::span<const float> a, std::span<const float> b, int dimension) {
+std::vector<RatedMatch> rated_matches(std::span<const float> a, std::span<const float> b, int dimension, int chunks) {
   if (a.empty() || b.empty()) return {};
   std::vector<RatedMatch> matches;
-  for (const MutualPair& pair : search_mutual(a, b, dimension)) {
+  for (const MutualPair& pair : search_mutual(a, b, dimension, chunks)) {
     matches.push_back(
         {.match = {pair.first, pair.second}, .distance = pair.distance, .ratio = ratio_of(pair.distance, pair.next)});
   }

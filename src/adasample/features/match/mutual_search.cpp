@@ -351,10 +351,10 @@ std::vector<MutualPair> search_twice(std::span<const float> a, std::span<const f
   return pairs;
 }
 
-std::vector<MutualPair> search_mutual(std::span<const float> a, std::span<const float> b, int dimension) {
+std::vector<MutualPair> search_mutual(std::span<const float> a, std::span<const float> b, int dimension, int chunks) {
   const int64_t rows = std::ssize(a) / dimension, columns = std::ssize(b) / dimension;
+  if (chunks == 0) chunks = static_cast<int>(std::min<int64_t>(thread_count(), rows / kRowsOfAChunk));
   if (std::min(rows, columns) >= kFewestForBytes) {
-    const auto chunks = static_cast<int>(std::min<int64_t>(thread_count(), rows / kRowsOfAChunk));
     if (auto found = search_by_bytes(a, b, dimension, best_byte_tiles(), chunks)) return std::move(*found);
   }
   return search_twice(a, b, dimension);
