@@ -11,7 +11,7 @@ partners = collections.defaultdict(set)
 names = set()
 with open(path, encoding="utf-8") as lines:
     for line in lines:
-        a, b = line.split()
+        a, b = line.rstrip("\n").split("\t") if "\t" in line else line.split()
         partners[a].add(b)
         partners[b].add(a)
         names |= {a, b}

@@ -12,7 +12,7 @@
 namespace adasample {
 namespace {
 
-constexpr std::array kOnlyOfTwo = {"--out", "--matches", "--geometry", "--draw", "--width"};
+constexpr std::array kOnlyOfTwo = {"--matches", "--geometry", "--draw", "--width"};
 constexpr std::array kOnlyOfFolder = {"--images",       "--pairs",         "--sequential",
                                       "--retrieve",     "--vocabulary",    "--min-inliers",
                                       "--camera-model", "--single-camera", "--again"};
@@ -21,7 +21,7 @@ constexpr std::array kOnlyOfFolder = {"--images",       "--pairs",         "--se
 int match_some(const Context& context, const CLI::App& command, const MatchArguments& two,
                MatchFolderArguments folder) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
-  if (folder.database.empty()) {
+  if (folder.database.empty() && folder.features.empty()) {
     for (const char* option : kOnlyOfFolder) ADA_USAGE(!given(option), "{} goes with --database", option);
     ADA_USAGE(!two.first.empty() && !two.second.empty(), "match: expected two photographs, or --database");
     return match_photographs(context, two);
@@ -30,7 +30,9 @@ int match_some(const Context& context, const CLI::App& command, const MatchArgum
   ADA_USAGE(two.first.empty(), "match: expected two photographs or --database, found both");
   ADA_USAGE(two.models.size() == 1, "--database {}: holds the descriptors of one --model, found {}", folder.database,
             two.models.size());
+  ADA_USAGE(folder.database.empty() || two.out.empty(), "--out goes with two photographs, or with --features");
   folder.model = two.models.front();
+  folder.out = two.out;
   PictureOptions& pictures = folder.pictures.pictures;
   if (given("--detector")) pictures.features.detector = two.pictures.features.detector;
   if (given("--max-keypoints")) pictures.features.max_keypoints = two.pictures.features.max_keypoints;
@@ -52,7 +54,8 @@ void add_match_command(CLI::App& app, Context& context) {
       "  adasample match a.jpg b.jpg --model default --model sift --model rootsift --out three.png\n"
       "  adasample match a.jpg b.jpg --model runs/a --geometry homography --ratio 0.9 --matches m.csv\n"
       "  adasample match --images photos --database photos.db                # all pairs; then colmap mapper\n"
-      "  adasample match --images photos --database photos.db --retrieve 20  # pairs that look alike\n");
+      "  adasample match --images photos --database photos.db --retrieve 20  # pairs that look alike\n"
+      "  adasample match --features photos.h5 --out matches.h5               # hloc's layout\n");
   auto a = std::make_shared<MatchArguments>();
   auto folder = std::make_shared<MatchFolderArguments>();
   command->add_option("first", a->first, "A photograph")->type_name("A");
@@ -88,6 +91,8 @@ void add_match_command(CLI::App& app, Context& context) {
           "--database", folder->database,
           "Folder: COLMAP's database, created if missing; matches and two-view geometries are added, pair by pair")
       ->type_name("FILE");
+  command->add_option("--features", folder->features, "Or hloc's features; --out FILE.h5 then holds the matches")
+      ->type_name("FILE.h5");
   add_pair_options(*command, folder->choice);
   command
       ->add_option("--min-inliers", folder->options.geometry.min_inliers,

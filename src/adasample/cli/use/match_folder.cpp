@@ -56,6 +56,13 @@ void MatchFolderArguments::validate() const {
   choice.validate();
   options.validate();
   pictures.validate();
+  if (!features.empty()) {
+    ADA_USAGE(database.empty() && images.empty() && !again,
+              "--features {}: goes alone, without --database, --images and --again", features);
+    ADA_USAGE(out.ends_with(".h5"), "--out {}: expected the name of a new .h5 file for the matches", out);
+    require_new_file(out);
+    return;
+  }
   require_folder_of(database, "--database");
   ADA_CHECK(!images.empty() || std::filesystem::exists(database), "[match] {}: no such database", database);
   ADA_CHECK(images.empty() || std::filesystem::is_directory(images), "[match] {}: expected a folder of photographs",
@@ -103,7 +110,18 @@ ColmapExportReport describe_new(const Context& context, const std::string& image
 
 int match_folder(const Context& context, MatchFolderArguments a) {
   a.validate();
-  if (a.options.verify) prepare_opencv();
+  if (!a.features.empty()) {
+    catch_interrupts();
+    const DatabaseMatching matching = match_hloc_features(a.features, a.out, a.choice, a.options);
+    std::vector<std::string> warnings = matching.warnings;
+    warnings.insert(warnings.end(), matching.report.complaints.begin(), matching.report.complaints.end());
+    log_first_warnings(warnings, "complaints");
+    nlohmann::ordered_json object = json_of(matching);
+    object["out"] = a.out;
+    context.show(object, text_of(a.out, matching));
+    return 0;
+  }
+  prepare_opencv();
   catch_interrupts();
   ColmapExportReport described;
   if (!a.images.empty()) {

@@ -11,7 +11,7 @@
 namespace adasample {
 
 struct MatchFolderArguments {
-  std::string images, database, model = "default";
+  std::string images, database, features, out, model = "default";
   bool again = false;
   PairChoice choice;
   MatchPairsOptions options;

@@ -3,17 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
+#include "adasample/base/progress.h"
+#include "adasample/features/match/mutual_matches.h"
 #include "adasample/features/match/nearest_rows.h"
 #include "adasample/features/match/square_table.h"
 
 namespace adasample {
 namespace {
 
-constexpr size_t kQueries = 16;  // pictures compared with all at a time
+constexpr size_t kQueries = 16;     // pictures compared with all at a time
+constexpr size_t kStrongest = 500;  // rows of a picture that are matched
+constexpr float kSteps = 254;       // to 1: entries of unit rows are rarely above 1/2
+constexpr double kRatio = 0.9;
 
 }  // namespace
 
@@ -41,10 +48,55 @@ void PictureIndex::add(std::span<const float> rows) {
     for (size_t k = 0; k < width; ++k) sums_.push_back(static_cast<float>(sums[word * width + k] * unit));
   }
   used_.push_back(std::move(used));
+  std::vector<int8_t> rounded;
+  for (const float v : rows.first(std::min(rows.size(), kStrongest * width))) {
+    rounded.push_back(static_cast<int8_t>(std::lround(std::clamp(kSteps * v, -127.0f, 127.0f))));
+  }
+  strongest_.push_back(std::move(rounded));
+}
+
+std::vector<float> PictureIndex::strongest(uint32_t picture) const {
+  std::vector<float> rows;
+  for (const int8_t v : strongest_[picture]) rows.push_back(static_cast<float>(v) / kSteps);
+  return rows;
+}
+
+size_t PictureIndex::shared(uint32_t a, uint32_t b) const {
+  const auto matches = rated_matches(strongest(a), strongest(b), vocabulary_.dimension, /*chunks=*/1);
+  return static_cast<size_t>(
+      std::count_if(matches.begin(), matches.end(), [](const RatedMatch& m) { return m.ratio <= kRatio; }));
 }
 
 std::vector<std::vector<uint32_t>> PictureIndex::most_alike(int top) const {
   ADA_USAGE(top >= 1, "top = {}, must be 1 or more", top);
+  std::vector<std::vector<uint32_t>> alike = by_vectors(static_cast<size_t>(top) * 2 + 20);
+  using Pair = std::pair<uint32_t, uint32_t>;
+  const auto pair_of = [](size_t i, uint32_t j) {
+    const auto picture = static_cast<uint32_t>(i);
+    return Pair(std::min(picture, j), std::max(picture, j));
+  };
+  std::map<Pair, size_t> counts;
+  for (size_t i = 0; i < alike.size(); ++i) {
+    for (const uint32_t j : alike[i]) counts[pair_of(i, j)] = 0;
+  }
+  std::vector<std::pair<const Pair, size_t>*> work;
+  for (auto& entry : counts) work.push_back(&entry);
+  Progress progress("comparing", "pairs", std::ssize(work));
+  parallel_for(std::ssize(work), [&](int64_t i) {
+    if (stop_requested()) ADA_THROW_KIND(kInterrupted, "[pairs] interrupted; nothing was written");
+    auto& [pair, count] = *work[static_cast<size_t>(i)];
+    count = shared(pair.first, pair.second);
+    progress.add(1);
+  });
+  for (size_t i = 0; i < alike.size(); ++i) {
+    std::stable_sort(alike[i].begin(), alike[i].end(),
+                     [&](uint32_t x, uint32_t y) { return counts.at(pair_of(i, x)) > counts.at(pair_of(i, y)); });
+    alike[i].resize(std::min(alike[i].size(), static_cast<size_t>(top)));
+  }
+  return alike;
+}
+
+std::vector<std::vector<uint32_t>> PictureIndex::by_vectors(size_t most) const {
   const auto width = static_cast<size_t>(vocabulary_.dimension), whole = vocabulary_.words.size(), count = size();
   std::vector<std::vector<uint32_t>> alike(count);
   if (count == 0) return alike;
@@ -75,7 +127,7 @@ std::vector<std::vector<uint32_t>> PictureIndex::most_alike(int top) const {
       for (size_t i = 0; i < count; ++i) {
         if (i != picture && !empty[i]) others.push_back(static_cast<uint32_t>(i));
       }
-      const size_t kept = std::min(others.size(), static_cast<size_t>(top));
+      const size_t kept = std::min(others.size(), most);
       std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept), others.end(),
                         [&](uint32_t x, uint32_t y) {
                           return std::pair(squares[q * count + x], x) < std::pair(squares[q * count + y], y);

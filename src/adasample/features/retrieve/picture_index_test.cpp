@@ -20,7 +20,10 @@ std::vector<float> random_rows(RngStream& rng, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     std::array<double, kWide> row;
     double norm = 0;
-    for (double& v : row) norm += (v = rng.normal()) * v;
+    for (double& v : row) {
+      v = rng.normal();
+      norm += v * v;
+    }
     for (const double v : row) rows.push_back(static_cast<float>(v / std::sqrt(norm)));
   }
   return rows;

@@ -2,6 +2,7 @@
 #include "adasample/integrate/matching/database_matching.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "adasample/base/bytes/sha256.h"
@@ -12,6 +13,7 @@
 #include "adasample/data/colmap/colmap_intrinsics.h"
 #include "adasample/features/retrieve/picture_index.h"
 #include "adasample/integrate/colmap/colmap_match_database.h"
+#include "adasample/integrate/hloc/hloc_matches.h"
 #include "adasample/model/default_weights.h"
 
 namespace adasample {
@@ -184,6 +186,42 @@ DatabaseMatching match_database(const std::filesystem::path& database, const Pai
         const std::lock_guard lock(opened->mutex);
         opened->database->save();
       });
+  return result;
+}
+
+DatabaseMatching match_hloc_features(const std::filesystem::path& features, const std::filesystem::path& out,
+                                     const PairChoice& choice, MatchPairsOptions options) {
+  choice.validate();
+  options.verify = false;
+  const HlocFeatures opened = open_hloc_features(features);
+  std::mutex mutex;
+  std::map<std::string, size_t> keypoints;
+  PairSource source;
+  source.names = opened.names;
+  source.cameras.resize(opened.names.size());
+  source.features = [&](size_t i) {
+    const std::lock_guard lock(mutex);
+    DescribedPicture picture = opened.read(opened.names[i]);
+    keypoints[opened.names[i]] = picture.keypoints.size();
+    return picture;
+  };
+  DatabaseMatching result;
+  result.pictures = std::ssize(source.names);
+  ADA_CHECK(result.pictures >= 2, "[match] {}: expected two pictures with descriptors or more, found {}",
+            features.string(), result.pictures);
+  const auto writer = make_hloc_match_writer(out);
+  ChosenPairs chosen = choose_pairs(source, choice);
+  result.warnings = std::move(chosen.warnings);
+  result.asked = std::ssize(chosen.pairs);
+  result.report = match_pairs(
+      source, std::move(chosen.pairs), options,
+      [&](const MatchedPair& matched) {
+        const std::lock_guard lock(mutex);
+        const std::string &first = source.names[matched.pair.first], &second = source.names[matched.pair.second];
+        writer->add(first, second, keypoints.at(first), matched.matches);
+      },
+      [] {});
+  writer->finish();
   return result;
 }
 

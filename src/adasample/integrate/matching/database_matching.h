@@ -44,6 +44,11 @@ struct DatabaseMatching {
 DatabaseMatching match_database(const std::filesystem::path& database, const PairChoice& choice,
                                 const MatchPairsOptions& options, bool again);
 
+// The same for hloc's files: features in, all matches within the limits out, in a new file. Nothing is verified, which
+// hloc leaves to COLMAP, and nothing goes on after a stop.
+DatabaseMatching match_hloc_features(const std::filesystem::path& features, const std::filesystem::path& out,
+                                     const PairChoice& choice, MatchPairsOptions options);
+
 // The features of a database's pictures that have some, by name.
 struct DatabasePictures;
 std::shared_ptr<DatabasePictures> open_database_pictures(const std::filesystem::path& database);

@@ -25,7 +25,10 @@ DescribedPicture picture(size_t number) {
     made.keypoints.push_back({.x = x + 10.0 * static_cast<double>(number), .y = y, .sigma = 2});
     std::array<double, 128> row;
     double norm = 0;
-    for (double& v : row) norm += (v = points.normal() + 0.05 * noise.normal()) * v;
+    for (double& v : row) {
+      v = points.normal() + 0.05 * noise.normal();
+      norm += v * v;
+    }
     for (const double v : row) made.descriptors.push_back(static_cast<float>(v / std::sqrt(norm)));
   }
   return made;

@@ -24,7 +24,8 @@ PairList parse_pair_list(std::string_view text, const std::string& file, const s
   TextReader reader(text, "pairs", file);
   while (reader.next()) {
     if (reader.line().empty() || reader.line().front() == '#') continue;
-    const auto& fields = reader.fields();
+    const bool tab = reader.line().find('\t') != std::string_view::npos;
+    const auto& fields = tab ? reader.fields('\t') : reader.fields();
     if (fields.size() != 2) reader.fail("the names of two pictures", fmt::format("{} words", fields.size()));
     const auto first = numbers.find(fields[0]), second = numbers.find(fields[1]);
     if (first == numbers.end()) unknown.emplace(fields[0]);
@@ -37,7 +38,10 @@ PairList parse_pair_list(std::string_view text, const std::string& file, const s
 
 std::string format_pair_list(const std::vector<ImagePair>& pairs, const std::vector<std::string>& names) {
   std::string text;
-  for (const auto& [a, b] : pairs) text += names[a] + " " + names[b] + "\n";
+  const auto has_blank = [](const std::string& name) { return name.find(' ') != std::string::npos; };
+  for (const auto& [a, b] : pairs) {
+    text += names[a] + (has_blank(names[a]) || has_blank(names[b]) ? "\t" : " ") + names[b] + "\n";
+  }
   return text;
 }
 

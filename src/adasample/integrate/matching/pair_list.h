@@ -19,8 +19,8 @@ struct PairList {
 };
 
 // A pair of names per line, "a b", as hloc and COLMAP write them; lines that are blank or begin with # do not count.
-// Names hold no blanks; a name that no picture has is told, and the line is left out, as is a picture paired with
-// itself. Throws Error that names file and line where a line does not hold two names.
+// Names that hold blanks are separated by a tab. A name that no picture has is told, and the line is left out, as is a
+// picture paired with itself. Throws Error that names file and line where a line does not hold two names.
 PairList parse_pair_list(std::string_view text, const std::string& file, const std::vector<std::string>& names);
 std::string format_pair_list(const std::vector<ImagePair>& pairs, const std::vector<std::string>& names);
 

@@ -23,6 +23,12 @@ TEST(PairList, NamesInPairs) {
                         "[pairs] p.txt:2: expected the names of two pictures, found 1 words");
 }
 
+TEST(PairList, NamesWithBlanksAreSeparatedByTabs) {
+  const std::vector<std::string> names = {"my first.jpg", "b.jpg"};
+  EXPECT_EQ(format_pair_list({{0, 1}}, names), "my first.jpg\tb.jpg\n");
+  EXPECT_EQ(parse_pair_list("my first.jpg\tb.jpg\n", "p", names).pairs, (Pairs{{0, 1}}));
+}
+
 TEST(PairList, AllAndSequential) {
   EXPECT_EQ(all_pairs(3), (Pairs{{0, 1}, {0, 2}, {1, 2}}));
   EXPECT_EQ(sequential_pairs(4, 2), (Pairs{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}));
