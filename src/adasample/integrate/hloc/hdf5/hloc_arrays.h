@@ -28,7 +28,6 @@ struct HlocArrays {
   bool named = false;                                      // whether the file knows the picture
   std::vector<float> places = {}, scales = {}, oris = {};  // (n, 2), (n), (n)
   std::vector<float> descriptors = {};                     // (n, d), where asked for
-  std::vector<float> size = {};                            // width, height, where asked for and there
   std::string names = {};                                  // of pictures, one per line, where asked for
 };
 

@@ -78,11 +78,6 @@ class HlocWorker {
               "[hloc] {}: expected finite descriptors", where);
     described.dimension = count == 0 ? 0 : static_cast<int>(numbers / count);
     described.descriptors = found.descriptors;
-    const auto side = [](float v) { return v >= 1 && v < 1e7f ? static_cast<int>(v) : 0; };
-    if (found.size.size() == 2) {
-      described.width = side(found.size[0]);
-      described.height = side(found.size[1]);
-    }
     return described;
   }
 
@@ -126,19 +121,13 @@ class HlocWorker {
     }
     const bool sane = reply.kind <= HlocReply::kArrays && reply.places <= 2 * kMostHlocKeypoints &&
                       reply.places % 2 == 0 && reply.scales <= kMostHlocKeypoints && reply.oris <= kMostHlocKeypoints &&
-                      reply.descriptors <= kMostHlocNumbers && reply.size <= 2 && reply.text <= kMostHlocNames;
+                      reply.descriptors <= kMostHlocNumbers && reply.text <= kMostHlocNames;
     ADA_CHECK(sane, "[hloc] {}: {} answered what it never should: the file is damaged", name_, kHdf5Program);
-    HlocArrays found{reply.kind == HlocReply::kArrays,
-                     std::vector<float>(reply.places),
-                     std::vector<float>(reply.scales),
-                     std::vector<float>(reply.oris),
-                     {},
-                     {},
-                     {}};
+    HlocArrays found{reply.kind == HlocReply::kArrays, std::vector<float>(reply.places),
+                     std::vector<float>(reply.scales), std::vector<float>(reply.oris)};
     found.descriptors.resize(reply.descriptors);
-    found.size.resize(reply.size);
     found.names.resize(reply.text);
-    for (std::vector<float>* array : {&found.places, &found.scales, &found.oris, &found.descriptors, &found.size}) {
+    for (std::vector<float>* array : {&found.places, &found.scales, &found.oris, &found.descriptors}) {
       if (!receive_all(socket_.get(), array->data(), array->size() * sizeof(float))) ended();
     }
     if (!receive_all(socket_.get(), found.names.data(), found.names.size())) ended();

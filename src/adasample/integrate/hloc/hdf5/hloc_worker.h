@@ -37,8 +37,8 @@ int serve_hloc_arrays(int argc, char** argv,
 struct HlocReply {
   enum Kind : uint32_t { kNotNamed, kArrays, kError };
   uint32_t kind = kNotNamed;
-  uint32_t places = 0, scales = 0, oris = 0, descriptors = 0, size = 0;  // floats that follow
-  uint32_t text = 0;                                                     // bytes that follow
+  uint32_t places = 0, scales = 0, oris = 0, descriptors = 0;  // floats that follow
+  uint32_t text = 0;                                           // bytes that follow
 };
 inline constexpr int kWorkerSocket = 0, kWorkerFile = 3;  // descriptors
 inline constexpr uint32_t kLongestMessage = 4096;         // name or text
