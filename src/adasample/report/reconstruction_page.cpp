@@ -23,8 +23,7 @@ constexpr double kSide = 640;         // of a drawing
 
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The view from above: cameras usually stand upright, so that "up" is the mean of what their axes have least of. The
-// two directions along which camera centres and points spread most, by power iteration on their covariance.
+// The two directions along which camera centres and points spread most, by power iteration on their covariance.
 struct GroundPlan {
   Vector middle{}, across{}, along{};
 

@@ -70,13 +70,13 @@ void MatchFolderArguments::validate() const {
 }
 
 void add_pair_options(CLI::App& command, PairChoice& choice) {
-  command.add_option("--pairs", choice.file, "Folder: match these pairs, the names of two pictures per line")
+  command.add_option("--pairs", choice.file, "Match these pairs, the names of two pictures per line")
       ->type_name("FILE");
-  command.add_option("--sequential", choice.sequential, "Folder: match each picture with the next N by name")
-      ->type_name("N");
+  command.add_option("--sequential", choice.sequential, "Match each picture with the next N by name")->type_name("N");
   command
       .add_option("--retrieve", choice.retrieve,
-                  "Folder: match each picture with the N that look most like it; default: all pairs")
+                  "Match each picture with the N that look most like it; default: all pairs, 20 for reconstruct above "
+                  "100 pictures")
       ->type_name("N");
   command
       .add_option("--vocabulary", choice.vocabulary,
