@@ -131,5 +131,127 @@ TEST_F(Colmap, ItsMatcherVerifiesWhatWasWritten) {
   }
 }
 
+// What `match` has written, as text.
+std::string rows_of(const std::filesystem::path& file) {
+  const Sqlite database(file.string(), SQLITE_OPEN_READONLY, file.string(), "COLMAP's database");
+  std::string text;
+  for (const char* sql : {"SELECT i.name || hex(k.data) || hex(d.data) || c.model || hex(c.params) FROM images i JOIN "
+                          "keypoints k USING (image_id) "
+                          "JOIN descriptors d USING (image_id) JOIN cameras c USING (camera_id) ORDER BY i.name",
+                          "SELECT pair_id || ' ' || rows || ' ' || hex(data) FROM matches ORDER BY pair_id",
+                          "SELECT pair_id || ' ' || rows || ' ' || config || hex(data) || hex(F) || hex(E) || hex(H) "
+                          "FROM two_view_geometries "
+                          "ORDER BY pair_id"}) {
+    SqliteStatement query(database, sql);
+    for (query.begin(); query.step();) text += query.text(0) + "\n";
+  }
+  return text;
+}
+
+class MatchFolder : public Colmap {
+ protected:
+  MatchFolder() {
+    if (!testing::have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
+  }
+  static constexpr const char* kCommand =
+      "match -q --json --images photos --model w.safetensors --detector dog --max-keypoints 400 ";
+};
+
+TEST_F(MatchFolder, FillsBothTablesAndGoesOn) {
+  const Outcome made = run(std::string(kCommand) + "--database a.db");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["pictures_described"], 3);
+  EXPECT_EQ(made.json()["pairs_verified"], 3);
+  const std::string all = rows_of(path("a.db"));
+  {
+    const Sqlite database(path("a.db").string(), SQLITE_OPEN_READWRITE, "a.db", "COLMAP's database");
+    EXPECT_EQ(sqlite_number(database, "SELECT min(rows) FROM two_view_geometries") >= kFewest, true);
+    EXPECT_EQ(sqlite_number(database, "SELECT count(*) FROM two_view_geometries WHERE config = ?1", kPlane), 3);
+    SqliteStatement(database, "DELETE FROM matches WHERE pair_id % 2147483647 = 3").step();
+  }
+  const Outcome rest = run(std::string(kCommand) + "--database a.db");
+  EXPECT_EQ(rest.json()["pictures_described"], 0);
+  EXPECT_EQ(rest.json()["pairs_there_before"], 1);
+  EXPECT_EQ(rows_of(path("a.db")), all);
+  EXPECT_EQ(run("match -q --database a.db --again --json").json()["pairs_matched"], 3);
+  EXPECT_EQ(rows_of(path("a.db")), all) << "without the photographs";
+
+  // A photograph that came later, one that is gone, one that cannot be read.
+  std::filesystem::copy(path("photos") / "1.pgm", path("photos") / "4.pgm");
+  std::filesystem::remove(path("photos") / "0.pgm");
+  std::ofstream(path("photos") / "3.pgm") << "P5 no picture";
+  const Outcome more = run(std::string(kCommand) + "--database a.db");
+  EXPECT_EQ(more.code, 0) << more.err;
+  EXPECT_EQ(more.json()["pictures_described"], 1);
+  EXPECT_EQ(more.json()["pairs_matched"], 3);
+  EXPECT_NE(more.err.find("0.pgm: in the database, but no longer in photos"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("left out: "), std::string::npos) << more.err;
+}
+
+TEST_F(MatchFolder, KilledAnywhereTheRowsAreTheSame) {
+  ASSERT_EQ(run(std::string(kCommand) + "--database whole.db").code, 0);
+  const std::string whole = rows_of(path("whole.db"));
+  int killed = 0;
+  for (const char* seconds : {"0.05", "0.1", "0.2", "0.3", "0.4", "0.6"}) {
+    killed +=
+        run(std::string(kCommand) + "--database a.db", std::string("timeout -s KILL ") + seconds).code != 0 ? 1 : 0;
+  }
+  EXPECT_GT(killed, 0);
+  ASSERT_EQ(run(std::string(kCommand) + "--database a.db").code, 0);
+  EXPECT_EQ(rows_of(path("a.db")), whole);
+}
+
+TEST_F(MatchFolder, PairsOfAListAndNamesThatNobodyHas) {
+  std::ofstream(path("p.txt")) << "0.pgm 1.pgm\n0.pgm 9.pgm\n";
+  const Outcome some = run(std::string(kCommand) + "--database a.db --pairs p.txt");
+  ASSERT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(some.json()["pairs_matched"], 1);
+  EXPECT_NE(some.err.find("p.txt: names 9.pgm"), std::string::npos) << some.err;
+  EXPECT_EQ(run(std::string(kCommand) + "--database a.db --sequential 1").json()["pairs"], 2);
+  const Outcome alike = run(std::string(kCommand) + "--database a.db --retrieve 1 --vocabulary own");
+  EXPECT_EQ(alike.code, 0) << alike.err;
+  EXPECT_GE(alike.json()["pairs"], 2);
+  run("pairs -q --database a.db --vocabulary own --top 2 --out q.txt");
+  EXPECT_EQ(read_text(path("q.txt")), "0.pgm 1.pgm\n0.pgm 2.pgm\n1.pgm 2.pgm\n");
+
+  run(std::string(kCommand) + "--database a.db --pairs p.txt --sequential 1").expect_error(2, {"one of --pairs"});
+  run("match --database none.db").expect_error(1, {"none.db: no such database"});
+  run("match --retrieve 3 photos/0.pgm photos/1.pgm").expect_error(2, {"--retrieve goes with --database"});
+  run("match --database a.db --matches m.csv").expect_error(2, {"--matches goes with two photographs"});
+  run("match photos/0.pgm").expect_error(2, {"expected two photographs"});
+  std::ofstream(path("bad.txt")) << "0.pgm\n";
+  run("match -q --database a.db --pairs bad.txt").expect_error(1, {"bad.txt:1: expected the names of two pictures"});
+}
+
+// COLMAP's part is played by a script: whatever is matched, its model has two cameras and one point.
+TEST_F(MatchFolder, ReconstructsAndTellsWhatIsLeftOut) {
+  const std::string command =
+      "reconstruct -q photos --out work --json --model w.safetensors --detector dog "
+      "--max-keypoints 400";
+  run(command, "COLMAP=/none").expect_error(1, {"work/database.db: features and matches are complete", "install"});
+  std::ofstream(path("colmap.sh")) << R"(#!/bin/sh
+[ "$1" = help ] && { echo "mapper"; exit 0; }
+out=; while [ $# -gt 0 ]; do [ "$1" = --output_path ] && out=$2; shift; done
+mkdir "$out/0"
+echo "1 SIMPLE_PINHOLE 400 400 480 200 200" > "$out/0/cameras.txt"
+printf '1 1 0 0 0 0 0 0 1 0.pgm\n10 20 1\n2 1 0 0 0 -1 0 0 1 1.pgm\n30 40 1\n' > "$out/0/images.txt"
+echo "1 0.5 0 4 9 9 9 0.25 1 0 2 0" > "$out/0/points3D.txt"
+)";
+  std::filesystem::permissions(path("colmap.sh"), std::filesystem::perms::owner_all);
+  const Outcome made = run(command, "COLMAP=./colmap.sh");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json()["registered"], 2);
+  EXPECT_EQ(made.json()["points"], 1);
+  EXPECT_EQ(made.json()["mean_track"], 2);
+  EXPECT_EQ(made.json()["mean_error"], 0.25);
+  EXPECT_EQ(made.json()["left_out"][0]["picture"], "2.pgm");
+  const std::string page = read_text(path("work/report.html"));
+  for (const char* part : {"2 of 3", "2.pgm", "COLMAP did not register it", "Match graph", "colmap.sh mapper"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(run(command, "COLMAP=./colmap.sh").code, 0) << "nothing is made twice";
+  run(command + " --mapper global", "COLMAP=./colmap.sh").expect_error(1, {"has no global_mapper"});
+}
+
 }  // namespace
 }  // namespace adasample

@@ -256,7 +256,7 @@ TEST_F(PictureCommands, MatchCountsListsAndDraws) {
   EXPECT_NEAR(model["inlier_share"], model["inliers"].get<double>() / model["matches"].get<double>(), 1e-9);
   EXPECT_EQ(model["matrix"].size(), 9u);
   const std::string list = read_text(path("m.csv"));
-  EXPECT_TRUE(list.starts_with("x1,y1,x2,y2,distance,inlier\n"));
+  EXPECT_TRUE(list.starts_with("x1,y1,x2,y2,distance,inlier,keypoint1,keypoint2\n"));
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), model["matches"].get<int64_t>() + 1);
   size_t inliers = 0;
   for (size_t at = 0; (at = list.find(",1\n", at)) != std::string::npos; ++at) ++inliers;

@@ -57,12 +57,15 @@ int run(int argc, char** argv) {
   add_data_command(app, context);
   add_describe_command(app, context);
   add_match_command(app, context);
+  add_pairs_command(app, context);
+  add_reconstruct_command(app, context);
   add_colmap_command(app, context);
   add_eval_command(app, context);
   add_check_command(app, context);
   add_calibrate_command(app, context);
   add_export_command(app, context);
   add_import_command(app, context);
+  add_vocabulary_command(app, context);
   add_report_command(app, context);
   add_watch_command(app, context);
   add_bench_command(app, context);

@@ -2,6 +2,7 @@
 #include "adasample/cli/hand_over.h"
 #include "adasample/features/describe/patch_descriptors.h"
 #include "adasample/features/match/match_drawing.h"
+#include "adasample/features/match/two_view.h"
 #include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 
@@ -22,6 +23,8 @@ void register_opencv_part() {
                    .make_detector = elsewhere,
                    .make_homography_estimator = elsewhere,
                    .estimate_geometry = elsewhere,
+                   .estimate_pose = elsewhere,
+                   .match_rows = elsewhere,
                    .draw_matches = elsewhere,
                    .count_sift_features = elsewhere});
   register_patch_descriptors(elsewhere);

@@ -44,7 +44,8 @@ enum class Geometry {
 
 struct GeometryOptions {
   Geometry kind = Geometry::kFundamental;
-  double threshold = 2;  // pixels; a match farther from the model is no inlier
+  double threshold = 2;    // pixels; a match farther from the model is no inlier
+  int candidates = 10000;  // that are tried, at most
 
   void validate() const;
 };

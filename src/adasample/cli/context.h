@@ -43,7 +43,10 @@ void add_eval_command(CLI::App& app, Context& context);
 void add_export_command(CLI::App& app, Context& context);
 void add_import_command(CLI::App& app, Context& context);
 void add_match_command(CLI::App& app, Context& context);
+void add_pairs_command(CLI::App& app, Context& context);
+void add_reconstruct_command(CLI::App& app, Context& context);
 void add_report_command(CLI::App& app, Context& context);
+void add_vocabulary_command(CLI::App& app, Context& context);
 void add_watch_command(CLI::App& app, Context& context);
 
 // A subcommand whose help ends with examples ("adasample data info S") and a word on the common options.

@@ -18,6 +18,8 @@ namespace adasample {
 
 struct DrawingOptions;
 struct MatchBand;
+struct CameraIntrinsics;
+struct RelativePose;
 
 struct OpencvPart {
   // Called before work that will need OpenCV: a stand-in hands the work over here, not in the middle of it.
@@ -28,6 +30,13 @@ struct OpencvPart {
   HomographyEstimator (*make_homography_estimator)() = nullptr;
   std::optional<MatchGeometry> (*estimate_geometry)(std::span<const Point2> first, std::span<const Point2> second,
                                                     const GeometryOptions& options) = nullptr;
+  // features/match/two_view.h
+  std::optional<RelativePose> (*estimate_pose)(std::span<const Point2> first, std::span<const Point2> second,
+                                               const CameraIntrinsics& first_camera,
+                                               const CameraIntrinsics& second_camera, double threshold) = nullptr;
+  // Mutual nearest rows by BFMatcher or by FLANN, both with the two nearest in both directions, for `bench match`.
+  std::vector<Match> (*match_rows)(std::span<const float> a, std::span<const float> b, int dimension,
+                                   bool approximate) = nullptr;
   // features/match/match_drawing.h
   std::string (*draw_matches)(const GrayImage& first, const GrayImage& second, const std::vector<MatchBand>& bands,
                               const DrawingOptions& options) = nullptr;

@@ -35,19 +35,20 @@ enum class Draw : uint64_t {
   kAnchor = 4,
   kPositive = 5,
   kDropout = 6,
-  kInit = 7,        // initial weights
-  kScene = 8,       // dead-leaves scenes
-  kView = 9,        // jitter of one view
-  kPairs = 10,      // verification pairs
-  kHoldout = 11,    // which photographs are held out
-  kPhotoTour = 20,  // generated positives
-  kSequences = 21,  // homography sequences: which keypoint of a cluster
-  kRefound = 27,    // how far a frame is off when its keypoint is found again
-  kColmap = 22,     // which views of a long track
-  kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
-  kBootstrap = 24,  // resamples of sequences
-  kSignFlips = 25,  // patterns of signs for a test of pairs
-  kTour = 28,       // sets in PhotoTour's format made of scenes
+  kInit = 7,         // initial weights
+  kScene = 8,        // dead-leaves scenes
+  kView = 9,         // jitter of one view
+  kPairs = 10,       // verification pairs
+  kHoldout = 11,     // which photographs are held out
+  kPhotoTour = 20,   // generated positives
+  kSequences = 21,   // homography sequences: which keypoint of a cluster
+  kRefound = 27,     // how far a frame is off when its keypoint is found again
+  kColmap = 22,      // which views of a long track
+  kHpatches = 23,    // made-up descriptors for the benchmark's benchmark
+  kBootstrap = 24,   // resamples of sequences
+  kSignFlips = 25,   // patterns of signs for a test of pairs
+  kTour = 29,        // sets in PhotoTour's format made of scenes
+  kVocabulary = 28,  // the first words of a vocabulary
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

@@ -11,6 +11,7 @@ namespace adasample {
 
 void add_bench_embed(CLI::App& bench, Context& context);
 void add_bench_eval(CLI::App& bench, Context& context);
+void add_bench_match(CLI::App& bench, Context& context);
 void add_bench_pictures(CLI::App& bench, Context& context);
 // Both by LibTorch.
 inline constexpr const char* kBenchStepDescription = "Training speed in pairs per second, whole iterations";

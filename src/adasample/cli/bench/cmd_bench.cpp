@@ -39,6 +39,7 @@ void add_bench_command(CLI::App& app, Context& context) {
   bench->require_subcommand(1);
   add_bench_embed(*bench, context);
   add_bench_pictures(*bench, context);
+  add_bench_match(*bench, context);
   add_bench_eval(*bench, context);
   add_training_benches(*bench, context);
 }

@@ -2,10 +2,12 @@
 // adasample data colmap: the tracks of a COLMAP model as patch classes.
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/log.h"
 #include "adasample/cli/data/data_commands.h"
 #include "adasample/cli/data/view_arguments.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/data/colmap/colmap_classes.h"
+#include "adasample/data/colmap/redetected_keypoints.h"
 #include "adasample/integrate/colmap/colmap_database.h"
 
 namespace adasample {
@@ -16,13 +18,13 @@ struct ColmapArguments {
   std::string model, images, database, out;
 };
 
-std::filesystem::path find_database(const std::string& model) {
-  const auto found = find_near_model(model, "database.db");
-  if (found) return *found;
-  std::vector<std::string> looked;
-  for (const auto& place : places_near_model(model, "database.db")) looked.push_back(place.string());
-  ADA_THROW("[colmap] {}: expected COLMAP's database near the model, found none of {} - give --database", model,
-            fmt::join(looked, ", "));
+// The database's, or those that the photographs show again.
+ColmapKeypoints keypoints_of(const ColmapArguments& a, const ColmapModel& model) {
+  if (!a.database.empty()) return open_colmap_keypoints(a.database);
+  if (const auto found = find_near_model(a.model, "database.db")) return open_colmap_keypoints(*found);
+  log_info("{}: no database near it: scales and orientations are those of keypoints found again within {} pixels",
+           a.model, kFoundAgain);
+  return redetect_keypoints(model, a.images);
 }
 
 void run_colmap(ColmapArguments& a) {
@@ -30,9 +32,7 @@ void run_colmap(ColmapArguments& a) {
   a.options.validate();
   refuse_existing(a.out);
   const ColmapModel model = read_colmap_model(a.model);
-  const std::filesystem::path database =
-      a.database.empty() ? find_database(a.model) : std::filesystem::path(a.database);
-  const ColmapSources sources{a.images, open_colmap_keypoints(database)};
+  const ColmapSources sources{a.images, keypoints_of(a, model)};
   make_colmap_store(model, sources, a.options, a.out);
 }
 
@@ -53,9 +53,10 @@ void add_data_colmap(CLI::App& data, Context& context) {
       ->type_name("DIR");
   command->add_option("--images", a->images, "Folder of the photographs")->required()->type_name("DIR");
   command
-      ->add_option(
-          "--database", a->database,
-          "COLMAP's database, for the keypoints; default: database.db in the model's folder or up to two above")
+      ->add_option("--database", a->database,
+                   "COLMAP's database, for the keypoints' scales; default: database.db in the model's folder or up to "
+                   "two above; without "
+                   "one the photographs are searched again")
       ->type_name("FILE");
   command->add_option("--out", a->out, "Store to create")->required()->type_name("S");
   command->add_option("--min-track", o.min_track, "Minimum number of photographs that see a point")

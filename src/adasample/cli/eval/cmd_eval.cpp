@@ -33,6 +33,8 @@ void add_eval_command(CLI::App& app, Context& context) {
   add_eval_hpatches(*eval, context);
   add_eval_sequences(*eval, context);
   add_eval_tracks(*eval, context);
+  add_eval_pose(*eval, context);
+  add_eval_reconstruction(*eval, context);
   add_eval_compare(*eval, context);
 }
 

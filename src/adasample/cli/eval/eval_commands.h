@@ -15,6 +15,8 @@ void add_eval_hpatches(CLI::App& eval, Context& context);
 void add_eval_pairs(CLI::App& eval, Context& context);
 void add_eval_patches(CLI::App& eval, Context& context);
 void add_eval_phototour(CLI::App& eval, Context& context);
+void add_eval_pose(CLI::App& eval, Context& context);
+void add_eval_reconstruction(CLI::App& eval, Context& context);
 void add_eval_sequences(CLI::App& eval, Context& context);
 void add_eval_tracks(CLI::App& eval, Context& context);
 

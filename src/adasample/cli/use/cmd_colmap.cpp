@@ -12,7 +12,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
-#include "adasample/data/colmap/colmap_model.h"
+#include "adasample/cli/use/match_folder.h"
 #include "adasample/integrate/colmap/colmap_export.h"
 
 namespace adasample {
@@ -82,8 +82,6 @@ void add_colmap_command(CLI::App& app, Context& context) {
                                   "--clear-matches   # COLMAP's own keypoints\n");
   auto a = std::make_shared<ColmapCommandArguments>();
   ColmapExportOptions& o = a->options;
-  std::vector<std::string> cameras;
-  for (const ColmapCameraModel& model : colmap_camera_models()) cameras.emplace_back(model.name);
   command->add_option("--images", a->images, "Folder of the photographs; the database names them by their paths in it")
       ->required()
       ->type_name("DIR");
@@ -92,11 +90,7 @@ void add_colmap_command(CLI::App& app, Context& context) {
       ->type_name("FILE");
   add_model_option(*command, a->model)->required(false)->capture_default_str();
   add_picture_options(*command, o.pictures);
-  command->add_option("--camera-model", o.camera_model, "COLMAP's name of a camera model")
-      ->check(CLI::IsMember(cameras))
-      ->capture_default_str();
-  command->add_flag("--single-camera", o.single_camera,
-                    "One camera for all photographs; default: one per lens named by EXIF, else one per photograph");
+  add_camera_options(*command, o);
   command->add_flag("--redescribe", a->redescribe,
                     "Keep the database's keypoints (from COLMAP's feature_extractor) and replace their descriptors");
   command->add_flag("--clear-matches", o.clear_matches,

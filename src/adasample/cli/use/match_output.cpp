@@ -51,11 +51,12 @@ nlohmann::ordered_json MatchedModel::json() const {
 }
 
 std::string matches_csv(const SeenPicture& first, const SeenPicture& second, const PictureMatches& matches) {
-  std::string text = "x1,y1,x2,y2,distance,inlier\n";
+  std::string text = "x1,y1,x2,y2,distance,inlier,keypoint1,keypoint2\n";
   for (size_t i = 0; i < matches.kept.size(); ++i) {
     const DrawnMatch m = place_match(first, second, matches, i);
-    fmt::format_to(std::back_inserter(text), "{:.3f},{:.3f},{:.3f},{:.3f},{:.6f},{:d}\n", m.first.x, m.first.y,
-                   m.second.x, m.second.y, matches.kept[i].distance, m.inlier);
+    fmt::format_to(std::back_inserter(text), "{:.3f},{:.3f},{:.3f},{:.3f},{:.6f},{:d},{},{}\n", m.first.x, m.first.y,
+                   m.second.x, m.second.y, matches.kept[i].distance, m.inlier, matches.kept[i].match.first,
+                   matches.kept[i].match.second);
   }
   return text;
 }

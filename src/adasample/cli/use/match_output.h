@@ -31,7 +31,7 @@ struct MatchedModel {
   nlohmann::ordered_json json() const;
 };
 
-// x1,y1,x2,y2,distance,inlier, in pixels of the files.
+// x1,y1,x2,y2,distance,inlier,keypoint1,keypoint2: in pixels of the files, keypoints in the order of `describe`.
 std::string matches_csv(const SeenPicture& first, const SeenPicture& second, const PictureMatches& matches);
 
 // In pixels of what is drawn. Without geometry nothing tells matches apart, and all are drawn as inliers.

@@ -89,7 +89,7 @@ Keypoint keypoint_at(const ColmapImage& image, uint32_t index, const std::vector
             "another model's database, or undistorted photographs?",
             image.name, index, x, y, keypoint.x, keypoint.y);
   if (keypoint.sigma == 0) keypoint.sigma = options.sigma;
-  ADA_CHECK(keypoint.sigma > 0,
+  ADA_CHECK(keypoint.sigma != 0,
             "[colmap] {}: the keypoints have a place but no scale, so the region around them is not known - give "
             "--sigma",
             image.name);
@@ -157,6 +157,7 @@ void locate_tracks(const ColmapModel& model, const ColmapKeypoints& keypoints, c
     for (ColmapView* view : views) view->keypoint = keypoint_at(image, view->index, found, options);
   });
   const auto leaves_image = [&](const ColmapView& view) {
+    if (view.keypoint.sigma < 0) return true;
     const ColmapCamera& camera = model.camera(model.images[view.image].camera);
     const Affine2 frame = keypoint_frame(view.keypoint, options.region, options.patch_size);
     return !is_inside(frame, options.patch_size, camera.width, camera.height);

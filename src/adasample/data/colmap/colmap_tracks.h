@@ -3,7 +3,8 @@
 //  1. one place a photograph: of several places of a track in one photograph that of smallest index is kept;
 //  2. the track is long enough, its mean reprojection error small enough, some pair of its rays wide enough apart, and
 //     no photograph of it is held out;
-//  3. places whose region leaves the photograph are dropped; two must be left;
+//  3. places whose region leaves the photograph, or that a search of the photograph did not find again
+//     (data/colmap/redetected_keypoints.h), are dropped; two must be left;
 //  4. no two points show the same spot: where regions of two points overlap by more than max_overlap in any
 //     photograph (features/regions/region_index.h), the longer track stays, then the one of smaller error, then of
 //     smaller id.
@@ -59,7 +60,8 @@ struct ColmapTrack {
 };
 
 // All keypoints of the photograph of this name, in the detector's order and in our coordinates (pixel centres at
-// integers); sigma is 0 where the scale is not known. Called from several threads at once.
+// integers); sigma is 0 where the scale is not known, negative where the place is to be dropped. Called from several
+// threads at once.
 using ColmapKeypoints = std::function<std::vector<Keypoint>(const std::string& name)>;
 
 // Rules 1 and 2, in the order of point ids; keypoints are not yet known.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/engine/simd/kernels.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <string_view>
+
+#include "adasample/base/instruction_set.h"
 
 // Highway compiles this file once for each instruction set. Left out: what has no vectors of a fixed length, and
 // machines older than SSE 4, which take Highway's plain code.
@@ -104,20 +100,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace adasample::simd {
 HWY_EXPORT(Table);
-namespace {
-
-constexpr std::array<std::string_view, 5> kNames = {"avx512_vnni", "avx512", "avx2", "sse4", "neon"};  // best first
-
-constexpr const char* kSetting = "ADASAMPLE_MAX_ISA";
-
-}  // namespace
-
-std::string problem_of_setting() {
-  const char* most = std::getenv(kSetting);
-  if (most == nullptr || std::find(kNames.begin(), kNames.end(), most) != kNames.end()) return "";
-  return fmt::format("{} = '{}' is none of {}; the best instruction set is used", kSetting, most,
-                     fmt::join(kNames, ", "));
-}
 
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> all;
@@ -134,12 +116,8 @@ std::vector<const Kernels*> all_kernels() {
 const Kernels* best_kernels() {
   static const Kernels* best = [] {
     const std::vector<const Kernels*> all = all_kernels();
-    const char* most = std::getenv(kSetting);
-    const auto rank = [](std::string_view name) { return std::find(kNames.begin(), kNames.end(), name); };
-    if (!problem_of_setting().empty()) most = nullptr;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Kernels* kernels) {
-      return most == nullptr || rank(kernels->name) >= rank(most);
-    });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [](const Kernels* kernels) { return allows_instruction_set(kernels->name); });
     return found != all.end() ? *found : nullptr;
   }();
   return best;

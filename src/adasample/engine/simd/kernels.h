@@ -2,7 +2,6 @@
 // The arithmetic of this folder, compiled once for each instruction set.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "adasample/engine/simd/conv_shape.h"
@@ -52,7 +51,5 @@ std::vector<const Kernels*> all_kernels();
 // The best of them, or that ADASAMPLE_MAX_ISA allows: "avx512_vnni", "avx512", "avx2" or "sse4". Null where there is
 // none.
 const Kernels* best_kernels();
-// Of that setting; empty: none.
-std::string problem_of_setting();
 
 }  // namespace adasample::simd

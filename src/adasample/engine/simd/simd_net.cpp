@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "adasample/base/error.h"
+#include "adasample/base/instruction_set.h"
 #include "adasample/base/log.h"
 #include "adasample/engine/simd/kernels.h"
 #include "adasample/engine/simd/numbers.h"
@@ -98,7 +99,7 @@ SimdNet::SimdNet(const LayerTable& table, Arithmetic arithmetic, const simd::Ker
           State{&table, arithmetic, kernels != nullptr ? kernels : simd::best_kernels(), {}, {}, {}, {}, {}, {}, {}})) {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (const std::string problem = simd::problem_of_setting(); !problem.empty()) log_warning("[engine] {}", problem);
+    if (const std::string problem = problem_of_instruction_set(); !problem.empty()) log_warning("[engine] {}", problem);
   });
   ADA_ASSERT(state_->kernels != nullptr && table.layers.front().in_channels == 1 &&
              table.descriptor_size == simd::kLastColumns);

@@ -46,6 +46,7 @@ int fewest_matches(Geometry geometry) { return kind_of(geometry).fewest; }
 void GeometryOptions::validate() const {
   ADA_USAGE(threshold > 0 && threshold <= kLargestThreshold, "GeometryOptions::threshold = {}, must be in (0, {}]",
             threshold, kLargestThreshold);
+  ADA_USAGE(candidates > 0, "GeometryOptions::candidates = {}, must be > 0", candidates);
 }
 
 bool can_estimate_geometry() { return opencv_part().estimate_geometry != nullptr; }

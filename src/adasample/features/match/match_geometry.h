@@ -25,7 +25,7 @@ Geometry geometry_from_name(std::string_view name);
 std::string name_of(Geometry geometry);
 int fewest_matches(Geometry geometry);  // that an estimate takes: 8, 4, 0
 
-// For users: MAGSAC++ (USAC in OpenCV), 10,000 candidates at most, confidence 0.9999. An inlier of F lies within the
+// For users: MAGSAC++ (USAC in OpenCV), confidence 0.9999. An inlier of F lies within the
 // threshold by the Sampson distance, one of H by the distance in the second picture. None for fewer matches than it
 // takes, for kNone and where nothing was found. Throws Error where the program has no OpenCV and a geometry is asked
 // for.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/features/match/mutual_matches.h"
 
-#include <algorithm>
-
 #include "adasample/base/error.h"
-#include "adasample/features/match/nearest_rows.h"
+#include "adasample/features/match/mutual_search.h"
 
 namespace adasample {
 namespace {
@@ -18,28 +16,17 @@ double ratio_of(double distance, double next) {
 
 std::vector<Match> mutual_matches(std::span<const float> a, std::span<const float> b, int dimension) {
   if (a.empty() || b.empty()) return {};
-  const auto of_a = all_nearest(a, b, dimension, &NearestRows::find);
-  const auto of_b = all_nearest(b, a, dimension, &NearestRows::find);
   std::vector<Match> matches;
-  for (int64_t i = 0; i < std::ssize(of_a); ++i) {
-    const int64_t j = of_a[static_cast<size_t>(i)].row;
-    if (of_b[static_cast<size_t>(j)].row == i) matches.push_back({i, j});
-  }
+  for (const MutualPair& pair : search_mutual(a, b, dimension)) matches.push_back({pair.first, pair.second});
   return matches;
 }
 
-std::vector<RatedMatch> rated_matches(std::span<const float> a, std::span<const float> b, int dimension) {
+std::vector<RatedMatch> rated_matches(std::span<const float> a, std::span<const float> b, int dimension, int chunks) {
   if (a.empty() || b.empty()) return {};
-  const auto of_a = all_nearest(a, b, dimension, &NearestRows::find_two);
-  const auto of_b = all_nearest(b, a, dimension, &NearestRows::find_two);
   std::vector<RatedMatch> matches;
-  for (int64_t i = 0; i < std::ssize(of_a); ++i) {
-    const NearestRows::NearestTwo& there = of_a[static_cast<size_t>(i)];
-    const NearestRows::NearestTwo& back = of_b[static_cast<size_t>(there.first.row)];
-    if (back.first.row != i) continue;
-    matches.push_back({.match = {i, there.first.row},
-                       .distance = there.first.distance,
-                       .ratio = ratio_of(there.first.distance, std::min(there.second.distance, back.second.distance))});
+  for (const MutualPair& pair : search_mutual(a, b, dimension, chunks)) {
+    matches.push_back(
+        {.match = {pair.first, pair.second}, .distance = pair.distance, .ratio = ratio_of(pair.distance, pair.next)});
   }
   return matches;
 }

@@ -41,8 +41,8 @@ std::optional<std::array<double, 9>> find_matrix(std::span<const Point2> first, 
   cv::Mat mask;
   auto entries = entries_of(
       options.kind == Geometry::kHomography
-          ? cv::findHomography(a, b, cv::USAC_MAGSAC, options.threshold, mask, kCandidates, kConfidence)
-          : cv::findFundamentalMat(a, b, cv::USAC_MAGSAC, options.threshold, kConfidence, kCandidates, mask));
+          ? cv::findHomography(a, b, cv::USAC_MAGSAC, options.threshold, mask, options.candidates, kConfidence)
+          : cv::findFundamentalMat(a, b, cv::USAC_MAGSAC, options.threshold, kConfidence, options.candidates, mask));
   if (!entries) return std::nullopt;
   const double norm = std::sqrt(
       std::accumulate(entries->begin(), entries->end(), 0.0, [](double sum, double v) { return sum + v * v; }));

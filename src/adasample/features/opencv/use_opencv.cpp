@@ -28,6 +28,8 @@ void use_opencv() {
                      .make_detector = make_opencv_keypoint_detector,
                      .make_homography_estimator = make_opencv_homography_estimator,
                      .estimate_geometry = estimate_geometry_by_opencv,
+                     .estimate_pose = estimate_pose_by_opencv,
+                     .match_rows = match_rows_by_opencv,
                      .draw_matches = draw_matches_by_opencv,
                      .count_sift_features = count_sift_features});
     register_patch_descriptors(make_classic);

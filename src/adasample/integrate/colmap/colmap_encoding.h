@@ -24,4 +24,8 @@ inline constexpr double kColmapSpread = 160;  // s
 std::vector<uint8_t> colmap_descriptors(std::span<const float> descriptors, ColmapEncoding encoding,
                                         const std::string& descriptor, double spread = kColmapSpread);
 
+// The other way round, as good as bytes allow: rows of norm 1, float [n, 128]. A picture's rows are taken for a
+// network's where their means make up most of them, which SIFT's never do.
+std::vector<float> colmap_rows(std::span<const uint8_t> bytes);
+
 }  // namespace adasample

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
@@ -21,8 +22,10 @@ namespace {
 // Describes and writes, photograph by photograph; a few are in memory (features/describe/picture_stream.h).
 class Export {
  public:
-  Export(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor, const ColmapExportOptions& options)
-      : folder_(folder), writer_(writer), descriptor_(descriptor), options_(options) {
+  // goes_on: a photograph that cannot be read is told and left out.
+  Export(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor, const ColmapExportOptions& options,
+         bool goes_on = false)
+      : folder_(folder), writer_(writer), descriptor_(descriptor), options_(options), goes_on_(goes_on) {
     options.validate();
     ADA_USAGE(descriptor.dimension() == kDescriptorSize, "COLMAP takes descriptors of {} numbers, {} has {}",
               kDescriptorSize, descriptor.name(), descriptor.dimension());
@@ -37,16 +40,29 @@ class Export {
   void run(const std::vector<std::string>& names, Progress& progress,
            const std::function<CutPicture(size_t i, const PictureFile& picture)>& cut,
            const std::function<void(size_t i, const CutPicture& picture, std::span<const uint8_t> rows)>& written) {
+    std::vector<std::string> complaints(names.size());
     PictureStream stream;
     stream.count = std::ssize(names);
     stream.size = options_.pictures.features.size;
     stream.between = stop_if_asked;
     stream.cut = [&](int64_t i) {
       const auto at = static_cast<size_t>(i);
-      return cut(at, open(names[at]));
+      if (!goes_on_) return cut(at, open(names[at]));
+      try {
+        return cut(at, open(names[at]));
+      } catch (const Error& error) {
+        if (error.kind() != Error::Kind::kWork) throw;
+        complaints[at] = error.what();
+        return CutPicture();
+      }
     };
     stream.described = [&](int64_t i, CutPicture& picture, std::vector<float>& descriptors) {
       const auto at = static_cast<size_t>(i);
+      if (!complaints[at].empty()) {
+        report.complaints.push_back(complaints[at]);
+        bad.insert(names[at]);
+        return;
+      }
       const auto rows = colmap_descriptors(descriptors, options_.encoding, descriptor_.name());
       const std::lock_guard lock(database);
       written(at, picture, rows);
@@ -59,8 +75,8 @@ class Export {
 
   ColmapExportReport commit() {
     stop_if_asked();
-    ADA_CHECK(report.keypoints > 0, "[colmap] {}: no keypoint in {} images; nothing was written", folder_.string(),
-              report.images);
+    ADA_CHECK(report.keypoints > 0 || goes_on_, "[colmap] {}: no keypoint in {} images; nothing was written",
+              folder_.string(), report.images);
     writer_.commit();
     return report;
   }
@@ -89,8 +105,17 @@ class Export {
               picture.width(), picture.height(), image.width, image.height);
   }
 
+  // Cameras that the database has of photographs with a known lens.
+  void know(const ColmapEntry& image) {
+    const FirstCamera first = first_camera(colmap_camera_model(options_.camera_model), static_cast<int>(image.width),
+                                           static_cast<int>(image.height), read_exif(folder_ / image.name));
+    const std::string key = options_.single_camera ? "all" : first.key;
+    if (!key.empty()) cameras_.try_emplace(key, image.camera, first.camera);
+  }
+
   ColmapExportReport report;
-  std::mutex database;  // one call at a time
+  std::set<std::string> bad;  // photographs that cannot be read
+  std::mutex database;        // one call at a time
 
  private:
   static void stop_if_asked() {
@@ -101,8 +126,38 @@ class Export {
   ColmapWriter& writer_;
   Descriptor& descriptor_;
   const ColmapExportOptions& options_;
+  const bool goes_on_;
   std::map<std::string, std::pair<int64_t, ColmapCamera>> cameras_;  // by key
 };
+
+// Detects, describes and writes these photographs; those in `present` have an image and a camera already.
+void describe_named(Export& work, const std::vector<std::string>& names,
+                    const std::map<std::string, ColmapEntry>& present, ColmapWriter& writer,
+                    const ColmapExportOptions& options) {
+  const int most = options.pictures.features.max_keypoints;
+  Progress progress("describing", "keypoints", std::ssize(names) * most);  // at most, or so
+  const auto known = [&](size_t i) {
+    const auto found = present.find(names[i]);
+    return found == present.end() ? nullptr : &found->second;
+  };
+  work.run(
+      names, progress,
+      [&](size_t i, const PictureFile& picture) {
+        CutPicture cut{picture.width(), picture.height(), picture.detect(), {}};
+        if (known(i) != nullptr) work.check_size(*known(i), picture);
+        cut.patches = picture.cut(cut.keypoints);
+        return cut;
+      },
+      [&](size_t i, const CutPicture& picture, std::span<const uint8_t> rows) {
+        const int64_t id =
+            known(i) != nullptr ? known(i)->id : writer.add_image(names[i], work.camera_of(names[i], picture));
+        writer.set_descriptors(id, rows, !options.say_not_sift);
+        writer.set_keypoints(id, picture.keypoints);
+        progress.add(most - std::ssize(picture.keypoints));
+      });
+}
+
+constexpr size_t kSavedAtOnce = 200;  // photographs
 
 }  // namespace
 
@@ -127,28 +182,42 @@ ColmapExportReport export_to_colmap(const fs::path& folder, ColmapWriter& writer
         "[colmap] {}: the database has features of it - --redescribe replaces the descriptors, or write a new one",
         name);
   }
-  const int most = options.pictures.features.max_keypoints;
-  Progress progress("describing", "keypoints", std::ssize(names) * most);  // at most, or so
-  const auto known = [&](size_t i) {
-    const auto found = present.find(names[i]);
-    return found == present.end() ? nullptr : &found->second;
-  };
-  work.run(
-      names, progress,
-      [&](size_t i, const PictureFile& picture) {
-        CutPicture cut{picture.width(), picture.height(), picture.detect(), {}};
-        if (known(i) != nullptr) work.check_size(*known(i), picture);
-        cut.patches = picture.cut(cut.keypoints);
-        return cut;
-      },
-      [&](size_t i, const CutPicture& picture, std::span<const uint8_t> rows) {
-        const int64_t id =
-            known(i) != nullptr ? known(i)->id : writer.add_image(names[i], work.camera_of(names[i], picture));
-        writer.set_descriptors(id, rows);
-        writer.set_keypoints(id, picture.keypoints);
-        progress.add(most - std::ssize(picture.keypoints));
-      });
+  describe_named(work, names, present, writer, options);
   return work.commit();
+}
+
+ColmapExportReport add_to_colmap(const fs::path& folder, const fs::path& path, Descriptor& descriptor,
+                                 const ColmapExportOptions& options) {
+  const std::vector<std::string> all = picture_names(folder);
+  prepare_opencv_for(folder, all);
+  ColmapExportReport report;
+  std::set<std::string> bad;
+  for (bool more = true; more;) {
+    const auto writer = open_colmap_writer(path);
+    Export work(folder, *writer, descriptor, options, /*goes_on=*/true);
+    std::map<std::string, ColmapEntry> present;
+    for (const ColmapEntry& image : writer->images()) present[image.name] = image;
+    std::vector<std::string> names;
+    for (const std::string& name : all) {
+      const auto found = present.find(name);
+      const bool described = found != present.end() && found->second.described;
+      if (described) work.know(found->second);
+      if (!described && !bad.contains(name)) names.push_back(name);
+    }
+    more = names.size() > kSavedAtOnce;
+    if (more) names.resize(kSavedAtOnce);
+    if (names.empty()) break;
+    describe_named(work, names, present, *writer, options);
+    const ColmapExportReport some = work.commit();
+    bad.insert(work.bad.begin(), work.bad.end());
+    report.images += some.images;
+    report.keypoints += some.keypoints;
+    report.cameras += some.cameras;
+    report.seconds_describing += some.seconds_describing;
+    report.empty.insert(report.empty.end(), some.empty.begin(), some.empty.end());
+    report.complaints.insert(report.complaints.end(), some.complaints.begin(), some.complaints.end());
+  }
+  return report;
 }
 
 ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& writer, Descriptor& descriptor,

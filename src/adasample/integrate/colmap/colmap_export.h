@@ -21,6 +21,8 @@ struct ColmapExportOptions {
   ColmapEncoding encoding = ColmapEncoding::kSigned;
   double sigma = 0;            // redescribe: scale of keypoints that have none, pixels; 0 refuses them
   bool clear_matches = false;  // redescribe: drop matches, which belong to the old descriptors; else they are refused
+  // Descriptors of a network are no SIFT, which newer tables can say. COLMAP's own matchers then refuse them.
+  bool say_not_sift = false;
 
   void validate() const;
 };
@@ -29,6 +31,7 @@ struct ColmapExportReport {
   int64_t images = 0, keypoints = 0, cameras = 0, cleared_matches = 0;
   std::vector<std::string> empty;  // images without keypoints
   double seconds_describing = 0;
+  std::vector<std::string> complaints = {};  // of photographs that cannot be read: add_to_colmap() goes on without them
 };
 
 // Adds the photographs below `folder`, named by their paths there, with cameras as COLMAP's feature_extractor makes
@@ -37,6 +40,12 @@ struct ColmapExportReport {
 // where no image has a keypoint it throws Error instead.
 ColmapExportReport export_to_colmap(const std::filesystem::path& folder, ColmapWriter& writer, Descriptor& descriptor,
                                     const ColmapExportOptions& options);
+
+// The same for those photographs alone that the database at `path` has no features of; it is made if it is not there. A
+// few hundred are saved at a time, so that what was described survives a kill, and the rows are the same as without
+// one.
+ColmapExportReport add_to_colmap(const std::filesystem::path& folder, const std::filesystem::path& path,
+                                 Descriptor& descriptor, const ColmapExportOptions& options);
 
 // Keeps the keypoints of every image in the database and describes them anew, upright if asked for. Commits at the
 // end; where no image has a keypoint it throws Error instead.

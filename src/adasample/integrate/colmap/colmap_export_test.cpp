@@ -35,7 +35,9 @@ class Notebook : public ColmapWriter {
     return entries.back().id;
   }
   void set_keypoints(int64_t image, std::span<const Keypoint> k) override { places[image] = {k.begin(), k.end()}; }
-  void set_descriptors(int64_t image, std::span<const uint8_t> d) override { rows[image] = {d.begin(), d.end()}; }
+  void set_descriptors(int64_t image, std::span<const uint8_t> d, bool /*sift*/) override {
+    rows[image] = {d.begin(), d.end()};
+  }
   void clear_matches() override { matches = 0; }
   void commit() override { committed = true; }
 

@@ -40,7 +40,8 @@ class ColmapWriter {
   virtual int64_t add_image(const std::string& name, int64_t camera) = 0;
   // In place of what is there; the descriptors are uint8 [n, 128].
   virtual void set_keypoints(int64_t image, std::span<const Keypoint> keypoints) = 0;
-  virtual void set_descriptors(int64_t image, std::span<const uint8_t> descriptors) = 0;
+  // sift: what newer tables are told that they are; else that it is not known.
+  virtual void set_descriptors(int64_t image, std::span<const uint8_t> descriptors, bool sift = true) = 0;
   virtual void clear_matches() = 0;
 
   virtual void commit() = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasample/integrate/hloc/hloc_h5.h"
+#include "adasample/integrate/hloc/hloc_matches.h"
 
 #include "adasample/base/error.h"
 
@@ -22,5 +23,9 @@ std::unique_ptr<FeatureWriter> make_hloc_writer(const std::filesystem::path& out
 KeypointReader open_hloc_keypoints(const std::filesystem::path& path) { refuse(path.string()); }
 
 KeypointReader open_hloc_keypoints(std::span<const uint8_t> /*bytes*/, const std::string& name) { refuse(name); }
+
+HlocFeatures open_hloc_features(const std::filesystem::path& path) { refuse(path.string()); }
+
+std::unique_ptr<HlocMatchWriter> make_hloc_match_writer(const std::filesystem::path& out) { refuse(out.string()); }
 
 }  // namespace adasample

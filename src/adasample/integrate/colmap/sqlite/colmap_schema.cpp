@@ -46,8 +46,8 @@ const std::array kWritten = {
     Table{"images", {"image_id", "name", "camera_id"}},
     Table{"keypoints", {"image_id", "rows", "cols", "data"}},
     Table{"descriptors", {"image_id", "rows", "cols", "data"}},
-    Table{"matches", {"pair_id"}},
-    Table{"two_view_geometries", {"pair_id"}},
+    Table{"matches", {"pair_id", "rows", "cols", "data"}},
+    Table{"two_view_geometries", {"pair_id", "rows", "cols", "data", "config", "F", "E", "H"}},
     Table{"rigs", {"rig_id", "ref_sensor_id", "ref_sensor_type"}, true},
     Table{"frames", {"frame_id", "rig_id"}, true},
     Table{"frame_data", {"frame_id", "data_id", "sensor_id", "sensor_type"}, true},
@@ -76,11 +76,10 @@ void check_table(const Sqlite& database, const Table& table) {
               "[colmap] {}: expected COLMAP's database, found no column {} in table {}", database.label(), name,
               table.name);
   }
-  const bool only_emptied = table.name == "matches" || table.name == "two_view_geometries";
   for (const Column& column : columns) {
     const bool known = std::find(table.columns.begin(), table.columns.end(), column.name) != table.columns.end() ||
                        (table.name == "descriptors" && column.name == "type");
-    ADA_CHECK(known || only_emptied || !column.wanted,
+    ADA_CHECK(known || !column.wanted,
               "[colmap] {}: table {} wants a column {} that this program does not know (user_version {}) - made by a "
               "newer COLMAP? write a new database and let it migrate that",
               database.label(), table.name, column.name, sqlite_number(database, "PRAGMA user_version"));

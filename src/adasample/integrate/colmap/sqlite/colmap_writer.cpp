@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kCameraSensor = 0, kSift = 0;  // COLMAP's numbers of a sensor's and a descriptor's type
+constexpr int64_t kCameraSensor = 0, kSift = 0,
+                  kUndefined = -1;  // COLMAP's numbers of a sensor's and a descriptor's type
 constexpr int64_t kKeypointColumns = 6;
 
 template <typename T>
@@ -115,12 +116,12 @@ class SqliteColmapWriter : public ColmapWriter {
            kKeypointColumns, bytes_of(colmap_keypoint_rows(keypoints)));
   }
 
-  void set_descriptors(int64_t image, std::span<const uint8_t> descriptors) override {
+  void set_descriptors(int64_t image, std::span<const uint8_t> descriptors, bool sift) override {
     const int64_t rows = std::ssize(descriptors) / kDescriptorSize, columns = kDescriptorSize;
     remove("descriptors", image);
     if (typed_) {
-      insert("descriptors (image_id, type, rows, cols, data) VALUES (?1, ?2, ?3, ?4, ?5)", image, kSift, rows, columns,
-             descriptors);
+      insert("descriptors (image_id, type, rows, cols, data) VALUES (?1, ?2, ?3, ?4, ?5)", image,
+             sift ? kSift : kUndefined, rows, columns, descriptors);
     } else {
       insert("descriptors (image_id, rows, cols, data) VALUES (?1, ?2, ?3, ?4)", image, rows, columns, descriptors);
     }

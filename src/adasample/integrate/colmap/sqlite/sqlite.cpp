@@ -24,8 +24,8 @@ Sqlite::Sqlite(const std::string& name, int flags, std::string label, std::strin
   distrust();
 }
 
-// The file may be anybody's: nothing that it brings along is run, nothing in it is longer than what COLMAP writes, and a
-// query that goes on and on ends when the program is told to.
+// The file may be anybody's: nothing that it brings along is run, nothing in it is longer than what COLMAP writes, and
+// a query that goes on and on ends when the program is told to.
 void Sqlite::distrust() const {
   sqlite3* const connection = connection_.get();
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -35,7 +35,8 @@ void Sqlite::distrust() const {
   sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kMostBytes);
   sqlite3_limit(connection, SQLITE_LIMIT_SQL_LENGTH, kMostSql);
   sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_progress_handler(connection, kStepsBetweenLooks, [](void*) { return stop_requested() ? 1 : 0; }, nullptr);
+  sqlite3_progress_handler(
+      connection, kStepsBetweenLooks, [](void*) { return stop_requested() ? 1 : 0; }, nullptr);
 }
 
 void Sqlite::wait_for_others(std::chrono::milliseconds patience) {

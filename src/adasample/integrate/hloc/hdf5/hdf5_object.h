@@ -34,9 +34,9 @@ class Hdf5Object {
   herr_t (*close_)(hid_t);
 };
 
-// To be called before anything else. Its own messages, many lines an error, are not shown; ours say what failed. It loads
-// no code that a file asks for. And it does not tidy up when the process ends, where it crashes after a write that
-// failed.
+// To be called before anything else. Its own messages, many lines an error, are not shown; ours say what failed. It
+// loads no code that a file asks for. And it does not tidy up when the process ends, where it crashes after a write
+// that failed.
 inline void set_up_hdf5() {
   H5dont_atexit();
   H5PLset_loading_state(0);

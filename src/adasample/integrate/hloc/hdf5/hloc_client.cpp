@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/open_file.h"
@@ -17,9 +20,12 @@
 #include "adasample/base/interrupt.h"
 #include "adasample/integrate/hloc/hdf5/hloc_worker.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
+#include "adasample/integrate/hloc/hloc_matches.h"
 
 namespace adasample {
 namespace {
+
+constexpr size_t kMostDimension = 4096;  // of a descriptor
 
 class HlocWorker {
  public:
@@ -43,17 +49,48 @@ class HlocWorker {
   HlocWorker& operator=(const HlocWorker&) = delete;
 
   GivenKeypoints keypoints(const std::string& picture) {
+    const HlocArrays found = ask(picture);
+    if (!found.named) return {};
+    return hloc_keypoints(found.places, found.scales, found.oris, name_ + ": " + picture);
+  }
+
+  std::vector<std::string> pictures() {
+    const std::string names = ask(std::string(1, kWhichPictures)).names;
+    std::set<std::string> sorted;
+    for (size_t begin = 0; begin < names.size();) {
+      const size_t end = std::min(names.find('\n', begin), names.size());
+      sorted.insert(names.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return {sorted.begin(), sorted.end()};
+  }
+
+  DescribedPicture features(const std::string& picture) {
+    const std::string where = name_ + ": " + picture;
+    const HlocArrays found = ask(kWithDescriptors + picture);
+    ADA_CHECK(found.named, "[hloc] {}: expected features of it, found none", where);
+    DescribedPicture described;
+    described.keypoints = hloc_keypoints(found.places, found.scales, found.oris, where).keypoints;
+    const size_t count = described.keypoints.size(), numbers = found.descriptors.size();
+    ADA_CHECK(count == 0 ? numbers == 0 : numbers > 0 && numbers % count == 0 && numbers / count <= kMostDimension,
+              "[hloc] {}: expected {} descriptors, found {} numbers", where, count, numbers);
+    ADA_CHECK(std::all_of(found.descriptors.begin(), found.descriptors.end(), [](float v) { return std::isfinite(v); }),
+              "[hloc] {}: expected finite descriptors", where);
+    described.dimension = count == 0 ? 0 : static_cast<int>(numbers / count);
+    described.descriptors = found.descriptors;
+    return described;
+  }
+
+ private:
+  HlocArrays ask(const std::string& picture) {
     const std::lock_guard guard(mutex_);  // one conversation, whoever asks
     const auto length = static_cast<uint32_t>(picture.size());
     ADA_CHECK(length <= kLongestMessage, "[hloc] {}: expected a name of at most {} bytes, found one of {}", name_,
               kLongestMessage, length);
     if (!send_all(socket_.get(), &length, sizeof length) || !send_all(socket_.get(), picture.data(), length)) ended();
-    const HlocArrays found = receive();
-    if (!found.named) return {};
-    return hloc_keypoints(found.places, found.scales, found.oris, name_ + ": " + picture);
+    return receive();
   }
 
- private:
   void start(int socket, int file) {
     const std::string program = (limits_.program.empty() ? helper_program(kHdf5Program) : limits_.program).string();
     std::string words[] = {kHdf5Program, name_, std::to_string(limits_.seconds), std::to_string(limits_.megabytes)};
@@ -83,13 +120,17 @@ class HlocWorker {
       ADA_THROW("{}", text);
     }
     const bool sane = reply.kind <= HlocReply::kArrays && reply.places <= 2 * kMostHlocKeypoints &&
-                      reply.places % 2 == 0 && reply.scales <= kMostHlocKeypoints && reply.oris <= kMostHlocKeypoints;
+                      reply.places % 2 == 0 && reply.scales <= kMostHlocKeypoints && reply.oris <= kMostHlocKeypoints &&
+                      reply.descriptors <= kMostHlocNumbers && reply.text <= kMostHlocNames;
     ADA_CHECK(sane, "[hloc] {}: {} answered what it never should: the file is damaged", name_, kHdf5Program);
     HlocArrays found{reply.kind == HlocReply::kArrays, std::vector<float>(reply.places),
                      std::vector<float>(reply.scales), std::vector<float>(reply.oris)};
-    for (std::vector<float>* array : {&found.places, &found.scales, &found.oris}) {
+    found.descriptors.resize(reply.descriptors);
+    found.names.resize(reply.text);
+    for (std::vector<float>* array : {&found.places, &found.scales, &found.oris, &found.descriptors}) {
       if (!receive_all(socket_.get(), array->data(), array->size() * sizeof(float))) ended();
     }
+    if (!receive_all(socket_.get(), found.names.data(), found.names.size())) ended();
     return found;
   }
 
@@ -122,6 +163,11 @@ class HlocWorker {
 };
 
 }  // namespace
+
+HlocFeatures open_hloc_features(const std::filesystem::path& path) {
+  auto worker = std::make_shared<HlocWorker>(path, WorkerLimits{});
+  return {worker->pictures(), [worker](const std::string& name) { return worker->features(name); }};
+}
 
 KeypointReader open_hloc_keypoints(const std::filesystem::path& path, const WorkerLimits& limits) {
   auto worker = std::make_shared<HlocWorker>(path, limits);

@@ -10,6 +10,7 @@
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hloc/hdf5/hdf5_object.h"
+#include "adasample/integrate/hloc/hloc_matches.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -55,6 +56,47 @@ class HlocH5 : public ::testing::Test {
   testing::TempFolder folder_;
   std::filesystem::path path_ = folder_ / "f.h5";
 };
+
+TEST_F(HlocH5, FeaturesAreReadBackToBeMatched) {
+  for (const NumberType type : {NumberType::kFloat32, NumberType::kUint8}) {
+    std::filesystem::remove(path_);
+    const HlocFeatures features = open_hloc_features(written(type));
+    EXPECT_EQ(features.names, (std::vector<std::string>{"day/a.jpg", "night/\xC3\xA4.jpg"}));
+    const DescribedPicture picture = features.read("day/a.jpg");
+    EXPECT_EQ(picture.dimension, 3);
+    ASSERT_EQ(picture.keypoints.size(), 2u);
+    EXPECT_EQ(picture.keypoints[1].x, 600);
+    for (size_t i = 0; i < 6; ++i) {
+      EXPECT_NEAR(picture.descriptors[i], two_keypoints().descriptors[i], type == NumberType::kUint8 ? 0.002 : 0);
+    }
+    EXPECT_TRUE(features.read("night/\xC3\xA4.jpg").keypoints.empty());
+    expect_error([&] { features.read("none.jpg"); }, "none.jpg: expected features of it, found none");
+  }
+  with_dataset("a.jpg/descriptors", H5T_IEEE_F32LE, {3, 2});
+  expect_error([&] { open_hloc_features(path_).read("a.jpg"); }, "expected a group with `keypoints`");
+  with_dataset("a.jpg/keypoints", H5T_IEEE_F32LE, {3, 2});
+  EXPECT_TRUE(open_hloc_features(path_).names.empty());
+  expect_error([&] { open_hloc_features(path_).read("a.jpg"); }, "a.jpg/descriptors: expected descriptors, found none");
+}
+
+TEST_F(HlocH5, MatchesAsHlocReadsThem) {
+  const auto writer = make_hloc_match_writer(path_);
+  writer->add("day/a.jpg", "b.jpg", 3, std::vector<RatedMatch>{{{0, 7}, 0.5, 0.75}, {{2, 1}, 0.5, 0.25}});
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  writer->finish();
+  const Hdf5Object file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "t", "open");
+  int32_t partners[3];
+  float scores[3];
+  const auto read = [&](const char* name, hid_t type, void* to) {
+    const Hdf5Object set(H5Dopen2(file.id(), name, H5P_DEFAULT), H5Dclose, "t", "open");
+    EXPECT_GE(H5Dread(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), 0);
+  };
+  read("day-a.jpg/b.jpg/matches0", H5T_NATIVE_INT32, partners);
+  read("day-a.jpg/b.jpg/matching_scores0", H5T_NATIVE_FLOAT, scores);
+  EXPECT_EQ(std::vector<int32_t>(partners, partners + 3), (std::vector<int32_t>{7, -1, 1}));
+  EXPECT_EQ(std::vector<float>(scores, scores + 3), (std::vector<float>{0.25f, 0, 0.75f}));
+  expect_error([&] { make_hloc_match_writer(path_); }, "already exists");
+}
 
 TEST_F(HlocH5, KeypointsSurvive) {
   EXPECT_TRUE(have_hdf5());

@@ -75,11 +75,13 @@ bool send_arrays(const HlocArrays& found) {
   reply.places = static_cast<uint32_t>(found.places.size());
   reply.scales = static_cast<uint32_t>(found.scales.size());
   reply.oris = static_cast<uint32_t>(found.oris.size());
+  reply.descriptors = static_cast<uint32_t>(found.descriptors.size());
+  reply.text = static_cast<uint32_t>(found.names.size());
   bool sent = send_all(kWorkerSocket, &reply, sizeof reply);
-  for (const std::vector<float>* array : {&found.places, &found.scales, &found.oris}) {
+  for (const std::vector<float>* array : {&found.places, &found.scales, &found.oris, &found.descriptors}) {
     sent = sent && send_all(kWorkerSocket, array->data(), array->size() * sizeof(float));
   }
-  return sent;
+  return sent && send_all(kWorkerSocket, found.names.data(), found.names.size());
 }
 
 bool receive_name(std::string& name) {

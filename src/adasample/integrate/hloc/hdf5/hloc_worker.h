@@ -4,7 +4,7 @@
 // with threads may call next to nothing safely, and it would inherit gigabytes of LibTorch's address space, so that no
 // limit on memory would mean anything. The two talk over a socket; the file is opened here, once, and handed over open.
 //   worker   reply to being started
-//   caller   length, name of a picture
+//   caller   length, question (hloc_arrays.h)
 //   worker   reply: HlocReply, then floats or the text of an Error
 #pragma once
 
@@ -37,8 +37,8 @@ int serve_hloc_arrays(int argc, char** argv,
 struct HlocReply {
   enum Kind : uint32_t { kNotNamed, kArrays, kError };
   uint32_t kind = kNotNamed;
-  uint32_t places = 0, scales = 0, oris = 0;  // floats that follow
-  uint32_t text = 0;                          // bytes that follow
+  uint32_t places = 0, scales = 0, oris = 0, descriptors = 0;  // floats that follow
+  uint32_t text = 0;                                           // bytes that follow
 };
 inline constexpr int kWorkerSocket = 0, kWorkerFile = 3;  // descriptors
 inline constexpr uint32_t kLongestMessage = 4096;         // name or text

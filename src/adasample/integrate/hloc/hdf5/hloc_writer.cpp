@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <numbers>
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hloc/hdf5/hdf5_object.h"
 #include "adasample/integrate/hloc/hloc_h5.h"
+#include "adasample/integrate/hloc/hloc_matches.h"
 
 namespace adasample {
 namespace {
@@ -126,9 +128,69 @@ class HlocWriter : public FeatureWriter {
   Hdf5Object file_, numbers_, links_, sets_;
 };
 
+// Each pair at once, in one group.
+class HlocPairWriter : public HlocMatchWriter {
+ public:
+  explicit HlocPairWriter(const std::filesystem::path& out)
+      : path_(out),
+        where_(out.string()),
+        staged_((refuse_existing(out), out)),
+        file_(create_file(staged_.work(), where_)),
+        links_(H5Pcreate(H5P_LINK_CREATE), H5Pclose, where_, "make settings"),
+        sets_(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, where_, "make settings") {
+    H5Pset_obj_track_times(sets_.id(), false);
+    H5Pset_create_intermediate_group(links_.id(), 1);
+    H5Pset_char_encoding(links_.id(), H5T_CSET_UTF8);
+  }
+
+  void add(const std::string& first, const std::string& second, size_t keypoints,
+           std::span<const RatedMatch> matches) override {
+    std::vector<int32_t> partners(keypoints, -1);
+    std::vector<float> scores(keypoints);
+    for (const RatedMatch& rated : matches) {
+      partners.at(static_cast<size_t>(rated.match.first)) = static_cast<int32_t>(rated.match.second);
+      scores.at(static_cast<size_t>(rated.match.first)) = static_cast<float>(1 - rated.ratio);
+    }
+    const std::string name = flat(first) + "/" + flat(second);
+    const Hdf5Object group(H5Gcreate2(file_.id(), name.c_str(), links_.id(), H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+                           where_ + ": " + name, "make a group - are there two pictures of one name?");
+    put(group, "matches0", H5T_STD_I32LE, keypoints, partners.data());
+    put(group, "matching_scores0", H5T_IEEE_F32LE, keypoints, scores.data());
+  }
+
+  void finish() override {
+    ADA_CHECK(file_.close(), "[hloc] {}: HDF5 cannot finish the file - is the disk full?", where_);
+    refuse_existing(path_);
+    staged_.commit();
+  }
+
+ private:
+  static std::string flat(std::string name) {
+    std::replace(name.begin(), name.end(), '/', '-');
+    return name;
+  }
+
+  void put(const Hdf5Object& group, const char* name, hid_t type, hsize_t count, const void* values) const {
+    const Hdf5Object space(H5Screate_simple(1, &count, nullptr), H5Sclose, where_, "make a shape");
+    const Hdf5Object set(H5Dcreate2(group.id(), name, type, space.id(), H5P_DEFAULT, sets_.id(), H5P_DEFAULT), H5Dclose,
+                         where_, "make a dataset");
+    ADA_CHECK(count == 0 || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0,
+              "[hloc] {}: HDF5 cannot write '{}' - is the disk full?", where_, name);
+  }
+
+  std::filesystem::path path_;
+  std::string where_;
+  StagedFile staged_;
+  Hdf5Object file_, links_, sets_;
+};
+
 }  // namespace
 
 bool have_hdf5() { return true; }
+
+std::unique_ptr<HlocMatchWriter> make_hloc_match_writer(const std::filesystem::path& out) {
+  return std::make_unique<HlocPairWriter>(out);
+}
 
 std::unique_ptr<FeatureWriter> make_hloc_writer(const std::filesystem::path& out, int dimension, NumberType type) {
   return std::make_unique<HlocWriter>(out, dimension, type);
