@@ -26,6 +26,7 @@ struct PairDraw {
   at::Tensor distance;          // (n) d between them; undefined where descriptors were not given
   at::Tensor probability;       // (n, k) p, zero for the anchor and for padding
   at::Tensor distances;         // (n, k) d from the anchor to each slot; undefined where descriptors were not given
+  at::Tensor others = {};       // (n, m) int64, see draw_others(); undefined: none
 };
 
 // Mean over classes of H(p) / log(count - 1): 1 for uniform p, 0 where one patch takes all. Classes of two patches

@@ -11,12 +11,12 @@ namespace adasample {
 namespace {
 
 // Numbers that the convolutions leave of one patch: all layers together, and the largest.
-struct Activations {
+struct ActivationNumbers {
   int64_t all = 0, largest = 0;
 };
 
-Activations activations(const LayerTable& table) {
-  Activations sum;
+ActivationNumbers activations(const LayerTable& table) {
+  ActivationNumbers sum;
   int64_t size = table.input_size;
   for (const ConvLayer& layer : table.layers) {
     size = (size + 2 * layer.padding - layer.kernel) / layer.stride + 1;
@@ -34,7 +34,7 @@ GpuMemory gpu_memory(const TrainOptions& options, int64_t stored_patches) {
   const int64_t patch = int64_t{l2net().input_size} * l2net().input_size;
   const bool sixteen_bits = options.precision == "bf16" || options.precision == "fp16";
   const int64_t element = sixteen_bits ? 2 : 4, rows = 2 * options.batch;
-  const Activations per_patch = activations(l2net());
+  const ActivationNumbers per_patch = activations(l2net());
   GpuMemory memory;
   memory.patches = (stored_patches + 2 * options.batch * options.k) * patch;
   // Two activations in turn; LibTorch's way keeps four of them, a chunk at a time.

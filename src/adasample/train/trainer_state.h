@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adasample/loss/loss.h"
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
@@ -42,11 +42,11 @@ struct Trainer::State {
         quantile(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
         usual(no_usual_distances(device)),
-        backend(make_backend({options, stores, *net, sgd, sampler, iteration})),
+        backend(make_backend({options, stores, *net, sgd, sampler, *loss, iteration})),
         last_loss(o.loss.margin) {}
 
-  static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
-    L2Net net(options.seed, options.dropout);
+  static Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
+    Net net(options.seed, options.dropout, find_network(options.network));
     if (init) load_weights(*net, *init);
     net->to(at::Device(options.device));
     return net;
@@ -57,7 +57,7 @@ struct Trainer::State {
     SamplerInput input;
     at::Tensor patches;  // (n, k, S, S)
     PairDraw draw;
-    at::Tensor descriptors;  // (2n, D) of the drawn pairs, detached
+    at::Tensor descriptors;  // (members n, D) of the drawn patches, detached
     LossOutput loss;         // detached
   };
 
@@ -77,7 +77,7 @@ struct Trainer::State {
   TrainOptions options;
   at::Device device;
   std::vector<const PatchStore*> stores;
-  L2Net net;
+  Net net;
   std::unique_ptr<Loss> loss;
   Sampler sampler;
   Sgd sgd;

@@ -47,6 +47,8 @@ enum class Draw : uint64_t {
   kHpatches = 23,   // made-up descriptors for the benchmark's benchmark
   kBootstrap = 24,  // resamples of sequences
   kSignFlips = 25,  // patterns of signs for a test of pairs
+  kMembers = 28,    // patches of a class that are learned from besides the pair
+  kNegative = 29,   // of a pair, where it is drawn
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

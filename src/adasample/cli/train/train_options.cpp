@@ -36,13 +36,18 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
 
   t.add(
        "--preset", [](O & o) -> auto& { return o.preset; },
-       "Defaults to start from: robust or paper; the figures in brackets are robust's")
+       "Defaults to start from: robust, paper, or a method of the field (`adasample methods`); the figures in brackets "
+       "are "
+       "robust's")
       ->check(one_of(preset_names()));
   t.add(
       "--batch", [](O & o) -> auto& { return o.batch; },
       "n: classes, and so pairs, per iteration; 1024 on a GPU and in `paper`");
   t.add(
       "--k", [](O & o) -> auto& { return o.k; }, "Maximum candidates per class and iteration");
+  t.add(
+      "--members", [](O & o) -> auto& { return o.members; },
+      "Patches of a class that are learned from: the pair, and others drawn uniformly (doap uses more than 2)");
   t.add(
       "--pairs", [](O & o) -> auto& { return o.pairs_per_epoch; }, "Pairs per epoch");
   t.add(
@@ -76,13 +81,19 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
 
   t.add(
        "--loss", [](O & o) -> auto& { return o.loss.name; },
-       "aht (angles), ht (Euclidean) or hardnet (as published, with its own negatives and mask)")
+       "aht (angles), ht (Euclidean), hardnet (as published, with its own negatives and mask), or another method's: "
+       "see `adasample methods`")
       ->check(one_of(loss_names()));
   t.add<std::string>(
        "--negatives", [](const O& o) { return std::string(to_string(o.loss.mining.negatives)); },
        [](O& o, const std::string& v) { o.loss.mining.negatives = parse_negatives(v); },
        "Candidates for the negative: eq14 (the paper's), cross (HardNet's) or all; `paper` takes eq14")
       ->check(one_of(negatives_names()));
+  t.add<std::string>(
+       "--mining", [](const O& o) { return std::string(to_string(o.loss.mining.choice)); },
+       [](O& o, const std::string& v) { o.loss.mining.choice = parse_negative_choice(v); },
+       "Which candidate is the negative: closest, semi-hard or distance-weighted; aht, ht, sosnet and hynet")
+      ->check(one_of(negative_choice_names()));
   t.add<std::string>(
       "--terms", [](const O& o) { return to_string(o.loss.terms); },
       [](O& o, const std::string& v) { o.loss.terms = parse_terms(v); },
@@ -110,6 +121,9 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "--ema", [](O & o) -> auto& { return o.ema_decay; },
       "Save an exponential average of the weights with this decay; 0: off");
   t.add(
+      "--network", [](O & o) -> auto& { return o.network; },
+      "l2net, cs-l2net, sosnet, hynet, tfeat or deepdesc; the first three take a width, as in l2net:0.5");
+  t.add(
       "--dropout", [](O & o) -> auto& { return o.dropout; }, "Dropout before the last convolution");
   t.add(
       "--separate-bn", [](O & o) -> auto& { return o.separate_batch_norm; },
@@ -132,7 +146,8 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(precision_names()));
   t.add(
        "--sampling-engine", [](O & o) -> auto& { return o.sampling_engine; },
-       "What embeds the candidates on a CPU: simd-int8 or onednn-int8 (the default where one runs), simd, onednn or torch "
+       "What embeds the candidates on a CPU: simd-int8 or onednn-int8 (the default where one runs), simd, onednn or "
+       "torch "
        "(fp32); a GPU has its own")
       ->check(one_of(sampling_engine_names()));
   t.add(
