@@ -224,7 +224,7 @@ TEST_F(Import, OthersAreRefusedByName) {
   refused("hynet.pth", {"layer1.0.weight", "missing"});
   refused("hardnetps.pth", {"HardNetPS"});
   refused("hardnet8.pth", {"HardNet8"});
-  refused("unknown.pth", {"HardNet, L2-Net or TFeat"});
+  refused("unknown.pth", {"HardNet, L2-Net, SOSNet, HyNet or TFeat"});
   refused("wide.pth", {"features.0.weight", "[32, 1, 3, 3]", "[32, 3, 3, 3]"});
   refused("number.pth", {"number.pth", "tensors"});
   refused("whole_net.pth", {"networks.HardNet", "state_dict()"});

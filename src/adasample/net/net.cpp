@@ -51,7 +51,7 @@ at::Tensor normalise_patches(const at::Tensor& patches, const LayerTable& table)
 at::Tensor tower_input(const at::Tensor& patches, const Network& network, const Tower& tower) {
   if (network.plain() != nullptr) return normalise_patches(patches, *network.plain());
   at::Tensor x = patches.is_floating_point() ? patches : patches.to(at::kFloat);
-  x = x.view({-1, 1, network.input_size, network.input_size});
+  x = x.reshape({-1, 1, network.input_size, network.input_size});
   if (tower.view == TowerView::kHalved) x = at::avg_pool2d(x, 2);
   if (tower.view == TowerView::kCentre) {
     const int64_t quarter = network.input_size / 4;
@@ -190,7 +190,7 @@ at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) 
 
 at::Tensor NetImpl::describe(const at::Tensor& patches) const {
   torch::NoGradGuard no_grad;
-  return run(patches, /*learning=*/false, nullptr);
+  return evaluate(patches);
 }
 
 at::Tensor NetImpl::run(const at::Tensor& patches, bool learning, Activations* activations) const {

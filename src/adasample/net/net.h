@@ -43,7 +43,8 @@ class NetImpl : public torch::nn::Module {
   at::Tensor forward(const at::Tensor& patches, Activations& activations) {
     return run(patches, is_training(), &activations);
   }
-  // In evaluation mode however the module is set, without gradient.
+  // In evaluation mode however the module is set: with gradient, and without.
+  at::Tensor evaluate(const at::Tensor& patches) const { return run(patches, /*learning=*/false, nullptr); }
   at::Tensor describe(const at::Tensor& patches) const;
 
   const Network& network() const { return *network_; }

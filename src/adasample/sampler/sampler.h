@@ -19,6 +19,9 @@ struct SamplerInput {
   at::Tensor exponent;     // () floating: see set_exponent(); may be infinite
   at::Tensor levels = {};  // (n, k) int64 of each patch's strength, and what was learned of them (view_strength.h):
   at::Tensor usual = {};   //   for a policy that draws by it
+  // (n, k) norm of each candidate pair's gradient, for the anchors that draw_anchors() gives; for a policy that draws
+  // by it.
+  at::Tensor gradients = {};
 };
 
 struct PairDraw {

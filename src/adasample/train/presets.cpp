@@ -31,6 +31,8 @@ void apply_setting(TrainOptions& o, const std::string& option, const std::string
   if (option == "network") return void(o.network = value);
   if (option == "sampler") return void(o.sampler = value);
   if (option == "weights") return void(o.weights = value);
+  if (option == "informativeness") return void(o.informativeness = value);
+  if (option == "alpha") return read_setting(o.alpha.emplace(), value);
   if (option == "loss") return void(o.loss.name = value);
   if (option == "terms") return void(o.loss.terms = parse_terms(value));
   if (option == "negatives") return void(o.loss.mining.negatives = parse_negatives(value));

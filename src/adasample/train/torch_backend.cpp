@@ -133,6 +133,9 @@ std::string own_kernels_obstacle(const BackendParts& parts) {
   if (parts.options.network != l2net().name) {
     return fmt::format("own kernels learn l2net only, not {}", parts.options.network);
   }
+  if (parts.sampler.policy().informativeness == Informativeness::kGradient) {
+    return "own kernels do not measure the gradient of each example";
+  }
   if (parts.loss.wants_activations()) {
     return fmt::format("own kernels do not show activations, which the loss {} asks for", parts.options.loss.name);
   }

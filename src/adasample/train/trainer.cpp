@@ -18,6 +18,7 @@
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/collapse_alarm.h"
 #include "adasample/train/device.h"
+#include "adasample/train/oracle/example_gradients.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/snapshot.h"
@@ -59,6 +60,11 @@ Trainer::State::Step Trainer::State::compute() {
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
   if (sampler.policy().needs_descriptors()) now.input.descriptors = backend->embed_candidates(batch);  // (n, k, D)
   timer.lap(Phase::kEmbed);
+
+  if (sampler.policy().needs_descriptors() && sampler.policy().informativeness == Informativeness::kGradient) {
+    now.input.gradients = example_gradients(*net, now.patches, now.input, draw_anchors(options.seed, now.input),
+                                            options.loss.margin, loss->metric());
+  }
 
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
   now.draw = backend->draw(now.input);

@@ -73,8 +73,9 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(weight_names()));
   t.add(
        "--informativeness", [](O & o) -> auto& { return o.informativeness; },
-       "What stands for d in --lambda: distance (Eq. 13), residual (the pair's own hinge) or strength (d over what is "
-       "usual between views changed so strongly; needs stores that say how strongly)")
+       "What stands for d in --lambda: distance (Eq. 13), residual (the pair's own hinge), strength (d over what is "
+       "usual between views changed so strongly; needs stores that say how strongly) or gradient (each example's own "
+       "gradient norm, measured: the oracle; a backward pass per candidate, slow)")
       ->check(one_of(informativeness_names()));
   t.add(
       "--average-decay", [](O & o) -> auto& { return o.average_decay; }, "Decay of the running loss L_avg");

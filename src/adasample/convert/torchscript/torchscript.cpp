@@ -101,8 +101,7 @@ std::string layer_source(const NetLayer& layer) {
     case LayerKind::kDropout:
       return "x";
     case LayerKind::kFullyConnected:
-      return fmt::format("torch.nn.functional.linear(x.flatten(1), {}.weight, {})", own,
-                         layer.bias ? own + ".bias" : "None");
+      return fmt::format("torch.mm(x.flatten(1), {0}.weight.t()){1}", own, layer.bias ? " + " + own + ".bias" : "");
   }
   ADA_THROW_KIND(kBug, "unknown LayerKind");
 }

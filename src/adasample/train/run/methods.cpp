@@ -41,6 +41,11 @@ std::vector<Method> all_methods() {
        {},
        ""},
       {"paper", "the same; each pair weighted by 1/d, negatives of Eq. 14", "AdaSample (Zhang et al.)", {}, ""},
+      {"oracle",
+       "as robust; positives with p ~ |grad L| over all weights (Eq. 7), measured for every candidate",
+       "AdaSample without its approximation (Eq. 22 to 24)",
+       {{"informativeness", "gradient"}, {"alpha", "1"}},
+       "one backward pass per candidate: for studies, not for training"},
       {"hardnet", "L = max(0, 1 + d_pos - d_neg), closest cross negative", "HardNet (Mishchuk et al., NIPS 2017)",
        hardnet_and({}), "flips add quarter turns"},
       {"gor", "HardNet's + mean(a.p')^2 + max(0, mean((a.p')^2) - 1/D) over pairs of different points",
@@ -133,7 +138,8 @@ std::string Method::setting(const std::string& option, const std::string& usual)
 double Method::cost() const {
   constexpr double kCandidates = 15;  // --k
   const double members = number(*this, "members", 2);
-  const double embedded = setting("sampler", "adasample") == "random" ? 0 : kCandidates;
+  double embedded = setting("sampler", "adasample") == "random" ? 0 : kCandidates;
+  if (setting("informativeness", "distance") == "gradient") embedded += 3 * 2 * (kCandidates - 1);
   const auto flops = static_cast<double>(find_network(setting("network", "l2net")).flops_per_patch());
   return (3 * members + embedded) * flops / (6 * static_cast<double>(l2net().flops_per_patch()));
 }

@@ -17,7 +17,8 @@ TEST(Methods, AreNamedOnceAndSayWhatTheyAre) {
     EXPECT_FALSE(method.equation.empty() || method.source.empty()) << method.name;
     EXPECT_EQ(&find_method(method.name), &method);
   }
-  testing::expect_error([] { find_method("geodesc"); }, "preset = 'geodesc', must be one of robust, paper, hardnet");
+  testing::expect_error([] { find_method("geodesc"); },
+                        "preset = 'geodesc', must be one of robust, paper, oracle, hardnet");
 }
 
 TEST(Methods, CostIsArithmeticBesideHardNets) {
