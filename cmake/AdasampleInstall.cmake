@@ -59,7 +59,7 @@ file(GLOB opencv_headers CONFIGURE_DEPENDS ${public}/features/region.h ${public}
 file(GLOB pictures_headers CONFIGURE_DEPENDS ${public}/features/*.h)
 list(REMOVE_ITEM pictures_headers ${public}/features/region.h)
 file(GLOB engine_headers CONFIGURE_DEPENDS ${public}/engine/*.h)
-foreach(header base/conventions.h base/exception.h model/layer_table.h model/weights.h model/calibration.h model/default_weights.h
+foreach(header base/conventions.h base/exception.h model/layer_table.h model/network.h model/weights.h model/calibration.h model/default_weights.h
         model/descriptor.h model/descriptor_registry.h)
   list(APPEND engine_headers ${public}/${header})
 endforeach()

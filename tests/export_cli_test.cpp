@@ -173,18 +173,42 @@ TEST_F(Import, TFeatRuns) {
   }
   const Outcome scored = run("eval patches -q --data s --pairs 20 --model tfeat.safetensors --json");
   ASSERT_EQ(scored.code, 0) << scored.err;
-  EXPECT_EQ(scored.json()["engine"], "tfeat");
+  EXPECT_EQ(scored.json()["engine"], ADASAMPLE_TEST_TORCH ? "torch" : "reference");
   const std::string tfeat = " --model tfeat.safetensors ";
-  run("describe --patches s --engine reference --out d.npy" + tfeat).expect_error(2, {"tfeat", "--engine"});
+  const Outcome other = run("describe -q --patches s --engine simd --out simd.npy" + tfeat);
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_NE(other.err.find("simd runs l2net only"), std::string::npos) << other.err;
   run("describe --patches s --type uint8 --out d.npy" + tfeat).expect_error(1, {"norm 1", "tfeat"});
-  run("export --to onnx --out t.onnx" + tfeat).expect_error(1, {"l2net", "tfeat"});
-  run("export --to pth --out t.pth" + tfeat).expect_error(1, {"l2net", "tfeat"});
   if (ADASAMPLE_TEST_ONEDNN) {  // without it there is nothing to calibrate, and no two engines to compare
     run("calibrate --patches s --out c.safetensors" + tfeat).expect_error(1, {"l2net", "tfeat"});
     run("check" + tfeat).expect_error(1, {"l2net", "tfeat"});
   }
-  for (const char* name : {"t.onnx", "t.pth", "c.safetensors", "d.npy"}) {
+  for (const char* name : {"c.safetensors", "d.npy"}) {
     EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
+  }
+}
+
+// Weights of each network out to PyTorch's own modules and in again, and run three ways.
+TEST_F(Import, OtherNetworksGoOutAndComeBack) {
+  for (const std::string name : {"sosnet", "hynet", "tfeat"}) {
+    SCOPED_TRACE(name);
+    save_safetensors(random_weights(find_network(name), 5), path(name + "_w.safetensors"));
+    ASSERT_EQ(run("export --to pth --model " + name + "_w.safetensors --out " + name + "_w.pth").code, 0);
+    python("describe.py " + name + " " + name + "_w.pth s/patches.npy theirs.npy");
+    const std::vector<float> theirs = rows("theirs.npy");
+    const std::vector<float> ours = describe(name + "_w.safetensors", " --engine reference");
+    expect_same(ours, theirs, name + " reference");
+    ASSERT_EQ(run("import " + name + "_w.pth --out " + name + "_again.safetensors").code, 0);
+    if (ADASAMPLE_TEST_TORCH) {
+      expect_same(describe(name + "_again.safetensors", " --engine torch"), theirs, name + " torch");
+      ASSERT_EQ(run("export --to torchscript --model " + name + "_w.safetensors --out " + name + ".pt").code, 0);
+      python("describe.py torchscript-" + name + " " + name + ".pt s/patches.npy script.npy");
+      expect_same(ours, rows("script.npy"), name + " torchscript");
+      std::filesystem::remove(path("script.npy"));
+    }
+    ASSERT_EQ(run("export --to onnx --model " + name + "_w.safetensors --out " + name + ".onnx").code, 0);
+    if (has("onnx")) python("check_onnx.py " + name + ".onnx batch");
+    std::filesystem::remove(path("theirs.npy"));
   }
 }
 
@@ -196,11 +220,11 @@ TEST_F(Import, OthersAreRefusedByName) {
     EXPECT_FALSE(std::filesystem::exists(path("x.safetensors")));
     EXPECT_FALSE(std::filesystem::exists(path("ran")));
   };
-  refused("sosnet.pth", {"SOSNet"});
-  refused("hynet.pth", {"HyNet"});
+  refused("sosnet.pth", {"layers.2.running_mean", "missing"});
+  refused("hynet.pth", {"layer1.0.weight", "missing"});
   refused("hardnetps.pth", {"HardNetPS"});
   refused("hardnet8.pth", {"HardNet8"});
-  refused("unknown.pth", {"HardNet, L2-Net or TFeat"});
+  refused("unknown.pth", {"HardNet, L2-Net, SOSNet, HyNet or TFeat"});
   refused("wide.pth", {"features.0.weight", "[32, 1, 3, 3]", "[32, 3, 3, 3]"});
   refused("number.pth", {"number.pth", "tensors"});
   refused("whole_net.pth", {"networks.HardNet", "state_dict()"});

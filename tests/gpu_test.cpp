@@ -76,7 +76,7 @@ struct Bench {
 
   TrainOptions options;
   std::vector<const PatchStore*> stores;
-  L2Net net{7, 0.0};
+  Net net{7, 0.0};
   std::unique_ptr<Loss> loss;
   Sampler sampler;
   at::Tensor iteration;

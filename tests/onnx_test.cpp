@@ -74,5 +74,20 @@ TEST(Onnx, OpenCvDescribesTheSame) {
   EXPECT_GT(largest, 0) << "compared with itself?";
 }
 
+// Networks of the field, and a width; OpenCV has no operator for the largest of two maps, which HyNet needs.
+TEST(Onnx, OpenCvDescribesOtherNetworks) {
+  const std::vector<uint8_t> patches = test_patches();
+  for (const char* name : {"sosnet", "tfeat", "l2net:0.5"}) {
+    const Weights weights = random_weights(find_network(name), 7);
+    std::vector<float> expected(kCount * kSize);
+    make_engine("reference", weights, "reference")->describe(patches, kCount, 32, expected);
+    const std::string model = format_onnx(weights, {});
+    const float difference =
+        largest_difference(cv::dnn::readNetFromONNX(model.data(), model.size()), patches, expected, 3, kFaint - 3);
+    EXPECT_LE(difference, 2e-5) << name;  // fp32 sums in another order
+    EXPECT_GT(difference, 0) << name;
+  }
+}
+
 }  // namespace
 }  // namespace adasample

@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
   add_export_command(app, context);
   add_import_command(app, context);
   add_vocabulary_command(app, context);
+  add_methods_command(app, context);
   add_report_command(app, context);
   add_watch_command(app, context);
   add_bench_command(app, context);

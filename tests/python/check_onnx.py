@@ -17,4 +17,5 @@ def shape(value):
 assert [v.name for v in model.graph.input] == ["input"] and shape(model.graph.input[0]) == [batch, "1", "32", "32"]
 assert [v.name for v in model.graph.output] == ["output"] and shape(model.graph.output[0]) == [batch, "128"]
 inner = {value.name: shape(value) for value in inferred.graph.value_info}
-assert inner["rows"] == [batch, "128"] and inner["norm"] == [batch, "1"], inner
+assert inner["rows"] == [batch, "128"], inner
+assert "norm" not in inner or inner["norm"] == [batch, "1"], inner

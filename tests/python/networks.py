@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HardNet and TFeat as their published weights expect them, written from their papers' descriptions."""
+"""The field's networks as their published weights expect them, written from their papers' descriptions."""
 import torch
 from torch import nn
 
@@ -28,6 +28,57 @@ class TFeat(nn.Module):
 
     def forward(self, x):
         return self.descr(self.features(x).flatten(1))
+
+
+class SOSNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        layers = [nn.InstanceNorm2d(1, affine=False)]
+        for ins, outs, stride in ((1, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1)):
+            layers += [nn.Conv2d(ins, outs, 3, stride, 1, bias=False), nn.BatchNorm2d(outs, affine=False), nn.ReLU()]
+        layers += [nn.Dropout(0.1), nn.Conv2d(128, 128, 8, bias=False), nn.BatchNorm2d(128, affine=False)]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x):
+        return nn.functional.normalize(self.layers(x).flatten(1))
+
+
+class FilterResponse(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1, channels, 1, 1))
+        self.bias = nn.Parameter(torch.zeros(1, channels, 1, 1))
+        self.register_buffer("eps", torch.tensor([1e-6]))
+
+    def forward(self, x):
+        response = (x ** 2).mean((2, 3), keepdim=True)
+        return self.weight * (x / torch.sqrt(response + self.eps.abs())) + self.bias
+
+
+class Threshold(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.tau = nn.Parameter(-torch.ones(1, channels, 1, 1))
+
+    def forward(self, x):
+        return torch.maximum(x, self.tau)
+
+
+class HyNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        shapes = ((1, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1))
+        for i, (ins, outs, stride) in enumerate(shapes):
+            first = [FilterResponse(1), Threshold(1)] if i == 0 else []
+            setattr(self, f"layer{i + 1}", nn.Sequential(*first, nn.Conv2d(ins, outs, 3, stride, 1),
+                                                          FilterResponse(outs), Threshold(outs)))
+        self.layer7 = nn.Sequential(nn.Dropout(0.3), nn.Conv2d(128, 128, 8, bias=False),
+                                    nn.BatchNorm2d(128, affine=False))
+
+    def forward(self, x):
+        for i in range(1, 8):
+            x = getattr(self, f"layer{i}")(x)
+        return nn.functional.normalize(x.flatten(1))
 
 
 def randomise(net, seed):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything from which a training run can go on as if it had never stopped. A folder with
-//   network.safetensors    parameters and running statistics, F32, HardNet's names
+//   network.safetensors    parameters and running statistics, F32, named as in Network::arrays()
 //   optimiser.safetensors  momentum of each parameter F32, l_avg F64, the alarm's window F64 [., 4]
 //   average.safetensors    the running average of the weights, F64; only where the run keeps one
 //   state.json             counters, configuration, fingerprints of the data, sha256 of the other files
@@ -39,6 +39,7 @@ struct CheckpointState {
   bool warned = false;               // of a collapse
   std::string trouble_end, trouble;  // seen, but not yet acted on: how the run will end, and why
   double average_mass = 0;           // of average.safetensors: 1 - decay^updates
+  std::string network = "l2net";     // of which the arrays are
 
   // Where the run stood, filled in by the run folder.
   std::map<std::string, uint64_t> log_bytes;                // length of metrics.jsonl and snapshots.jsonl

@@ -36,6 +36,7 @@ struct DescriptorKind {
       make;
   // What a user should know of these weights run this way; empty, or no function: nothing.
   std::function<std::string(const Weights& weights)> remark = {};
+  bool any_network = false;  // besides `architecture` it runs every network of model/network.h
 };
 
 // Replaces one of the same name. Any thread may register and look.

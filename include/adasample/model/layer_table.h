@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a table of layers: training modules, engines and exporters of L2-Net are built from it. TFeat, which is
-// imported only, has an engine of its own.
+// The plain form of a network (model/network.h): convolutions without bias, each with batch norm, some with ReLU. Own
+// kernels and fast engines are written for it.
 #pragma once
 
 #include <cstdint>

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "adasample/model/layer_table.h"
+#include "adasample/model/network.h"
 
 namespace adasample {
 
@@ -22,7 +22,7 @@ struct NamedArray {
 };
 
 struct Weights {
-  std::map<std::string, NamedArray> arrays;     // HardNet's key names, see LayerTable
+  std::map<std::string, NamedArray> arrays;     // names as Network::arrays() has them
   std::map<std::string, std::string> metadata;  // "architecture" and whatever the writer adds
 
   bool operator==(const Weights&) const = default;
@@ -33,13 +33,13 @@ struct Weights {
   // The same; throws Error unless it has this shape and is finite.
   const NamedArray& at(const std::string& name, const std::vector<int64_t>& shape) const;
 
-  // Throws Error unless the arrays are exactly those of `table`, of the right shapes and finite, with running variances
-  // that are not negative. num_batches_tracked may be missing.
+  // Throws Error unless the metadata name this network or none, and the arrays are exactly its own, of the right shapes
+  // and finite, with running variances that are not negative. Counts of batches, and epsilons, may be missing.
+  void check_against(const Network& network) const;
   void check_against(const LayerTable& table) const;
-  // Its parts, for networks that are not written as a table. Throws Error where the metadata name another one ..
-  void check_architecture(std::string_view name) const;
-  // .. and where there is an array beside those `expected`.
-  void refuse_others(const std::set<std::string>& expected, std::string_view architecture) const;
+
+  // The one that the metadata name; l2net where they name none. Throws Error for a name not known here.
+  const Network& network() const;
 };
 
 // kFloat16: arrays of two dimensions and more, which are nearly all the bytes; statistics and biases stay float32.

@@ -19,6 +19,6 @@ std::unique_ptr<Descriptor> make_net_descriptor(const Weights& weights, std::str
 void register_torch();
 
 // The network as it is before the first step.
-Weights untrained_weights(uint64_t seed);
+Weights untrained_weights(uint64_t seed, const std::string& network = "l2net");
 
 }  // namespace adasample

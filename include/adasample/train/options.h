@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that defines a training run. make_preset gives `robust`, the default of the program, or `paper`, the
-// paper's own.
+// Everything that defines a training run. make_preset gives `robust`, the default of the program, `paper`, the paper's
+// own, or another method of the field.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct TrainOptions {
   // Batches
   int64_t batch = 1024;  // n: classes, and so pairs, an iteration
   int64_t k = 15;        // candidates a class and iteration, at most
+  int64_t members = 2;   // patches of a class that are learned from: the pair, and others drawn uniformly
   int64_t pairs_per_epoch = 1000000;
   int64_t epochs = 90;
   int64_t iterations = 0;  // overrides pairs and epochs where positive
@@ -48,6 +49,7 @@ struct TrainOptions {
   double ema_decay = 0;             // exponential average of weights, 0: off
 
   // Network
+  std::string network = "l2net";  // find_network()
   double dropout = 0.3;
   bool separate_batch_norm = false;  // anchors and positives in two passes, as HardNet does
 
@@ -83,7 +85,8 @@ struct TrainOptions {
   std::map<std::string, std::string> weights_metadata() const;
 };
 
-// "paper" or "robust", for a device: "cpu" or "cuda". Throws a usage Error for another name.
+// "robust", "paper" or another method of `adasample methods`, for a device: "cpu" or "cuda". Throws a usage Error for
+// another name.
 TrainOptions make_preset(const std::string& name, const std::string& device);
 std::vector<std::string> preset_names();
 std::vector<std::string> precision_names();

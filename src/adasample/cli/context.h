@@ -42,6 +42,7 @@ void add_describe_command(CLI::App& app, Context& context);
 void add_eval_command(CLI::App& app, Context& context);
 void add_export_command(CLI::App& app, Context& context);
 void add_import_command(CLI::App& app, Context& context);
+void add_methods_command(CLI::App& app, Context& context);
 void add_match_command(CLI::App& app, Context& context);
 void add_pairs_command(CLI::App& app, Context& context);
 void add_reconstruct_command(CLI::App& app, Context& context);

@@ -7,7 +7,6 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/mapped_file.h"
 #include "adasample/convert/pth.h"
-#include "adasample/model/tfeat.h"
 
 namespace adasample {
 namespace {
@@ -30,9 +29,11 @@ struct Mark {
   const char *array, *network, *why;  // why: nullptr for one that runs here
 };
 constexpr Mark kMarks[] = {
-    {"descr.0.weight", kTFeat, nullptr},
-    {"layers.1.weight", "SOSNet", "it normalises patches and descriptors in another way"},
-    {"layer1.2.weight", "HyNet", "its layers normalise by filter response"},
+    {"descr.0.weight", "tfeat", nullptr},
+    {"layers.1.weight", "sosnet", nullptr},
+    {"layer1.2.weight", "hynet", nullptr},
+    {"whole.features.0.weight", "cs-l2net", nullptr},
+    {"conv0/kernel", "GeoDesc", "TensorFlow pads its strided convolutions on one side only"},
     {"components", "HardNet8", "it has one layer more and a projection"},
     {"features.0.bias", "HardNetPS", "its convolutions and batch norms have biases and scales"},
     {"features.1.running_mean", "l2net", nullptr},
@@ -52,17 +53,15 @@ void identify(Weights& weights, const std::string& label) {
   if (all_begin_with(weights, kParallel)) take_away(weights, kParallel);
   const Mark* mark = std::find_if(std::begin(kMarks), std::end(kMarks),
                                   [&](const Mark& m) { return weights.arrays.contains(m.array); });
-  ADA_CHECK(mark != std::end(kMarks),
-            "[import] {}: expected the weights of HardNet, L2-Net or TFeat, found arrays of a network not known here",
-            label);
+  ADA_CHECK(
+      mark != std::end(kMarks),
+      "[import] {}: expected the weights of HardNet, L2-Net, SOSNet, HyNet or TFeat, found arrays of a network not "
+      "known here",
+      label);
   ADA_CHECK(mark->why == nullptr, "[import] {}: these are weights of {}, which does not run here: {}", label,
             mark->network, mark->why);
   weights.metadata["architecture"] = mark->network;
-  if (mark->network == std::string_view(kTFeat)) {
-    tfeat_layers(weights);
-  } else {
-    weights.check_against(l2net());
-  }
+  weights.check_against(weights.network());
 }
 
 Weights load_foreign_weights(const std::filesystem::path& path) {

@@ -13,9 +13,10 @@ namespace adasample {
 // called; its extension only says who complains about one that is neither. The result has passed identify().
 Weights load_foreign_weights(const std::filesystem::path& path);
 
-// Sets the metadata's "architecture" by the names of the arrays, "l2net" (HardNet's layout) or "tfeat", and checks
-// all of them. "module.", which nn.DataParallel puts before every name, is taken away. Throws Error for other networks,
-// by name where it is known: SOSNet, HyNet, HardNetPS, HardNet8. `label` names the source in messages.
+// Sets the metadata's "architecture" by the names of the arrays, "l2net" (HardNet's layout), "sosnet", "hynet", "tfeat"
+// or "cs-l2net", and checks all of them. "module.", which nn.DataParallel puts before every name, is taken away. Throws
+// Error for other networks, by name where it is known: GeoDesc, HardNetPS, HardNet8. `label` names the source in
+// messages.
 void identify(Weights& weights, const std::string& label);
 
 }  // namespace adasample

@@ -42,20 +42,24 @@ TEST(ForeignWeights, AreKnownByTheirNames) {
   EXPECT_EQ(hardnet.metadata["architecture"], "l2net");
   identify(parallel, "f");
   EXPECT_EQ(parallel, hardnet);
-  Weights tfeat = tfeat_weights();
-  identify(tfeat, "f");
-  EXPECT_EQ(tfeat.metadata["architecture"], "tfeat");
+  for (const char* name : {"tfeat", "sosnet", "hynet", "cs-l2net"}) {
+    Weights others = random_weights(find_network(name), 1);
+    others.metadata.clear();
+    identify(others, "f");
+    EXPECT_EQ(others.metadata["architecture"], name);
+  }
 }
 
 TEST(ForeignWeights, OthersAreRefused) {
   const auto refused = [](Weights weights, const auto&... parts) {
     expect_error([&] { identify(weights, "f.pth"); }, parts...);
   };
-  refused(only("layers.1.weight", {1}), "f.pth", "SOSNet");
-  refused(only("layer1.2.weight", {1}), "HyNet");
+  refused(only("layers.1.weight", {1}), "layers.1.weight", "[32, 1, 3, 3]");
+  refused(only("layer1.2.weight", {1}), "layer1.0.weight", "missing");
+  refused(only("conv0/kernel", {1}), "f.pth", "GeoDesc", "does not run here");
   refused(only("features.0.bias", {1}), "HardNetPS");
   refused(only("components", {1}), "HardNet8");
-  refused(only("classifier.weight", {1}), "HardNet, L2-Net or TFeat");
+  refused(only("classifier.weight", {1}), "HardNet, L2-Net, SOSNet, HyNet or TFeat");
   refused({}, "f.pth");
   Weights tfeat = tfeat_weights();
   tfeat.arrays["descr.2.weight"] = {{1}, {0.f}};

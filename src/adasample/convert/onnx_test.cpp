@@ -31,7 +31,7 @@ TEST(Onnx, OptionsNameTheirBounds) {
   expect_error([&] { format_onnx(weights, {.batch = -1}); }, "batch = -1", "[0, 1000000]");
   Weights other = weights;
   other.metadata["architecture"] = "tfeat";
-  expect_error([&] { format_onnx(other, {}); }, "l2net", "tfeat");
+  expect_error([&] { format_onnx(other, {}); }, "features.1.weight");
 }
 
 TEST(Onnx, HoldsTheNetworkAndLittleElse) {

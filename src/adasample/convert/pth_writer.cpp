@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "adasample/convert/hardnet_arrays.h"
+#include "adasample/convert/complete_arrays.h"
 #include "adasample/convert/pth.h"
 #include "adasample/convert/zip_archive.h"
 
@@ -50,7 +50,7 @@ std::string tensor(const std::string& type, const std::string& key, const NamedA
 
 }  // namespace
 
-std::string format_state_dict(const Weights& weights) {
+std::string format_state_dict(const Weights& weights, bool nested) {
   const std::string folder = "archive/";
   std::vector<std::string> storages;
   std::string items;
@@ -66,14 +66,17 @@ std::string format_state_dict(const Weights& weights) {
     }
   }
   ZipWriter zip;
-  zip.add(folder + "data.pkl", "\x80\x02" + op::kEmptyDict + op::kMark + op::text("epoch") + op::integer(0) +
-                                   op::text("state_dict") + op::empty_ordered_dict() + op::kMark + items +
-                                   op::kSetItems + op::kSetItems + ".");
+  const std::string state_dict = op::empty_ordered_dict() + op::kMark + items + op::kSetItems;
+  const std::string checkpoint = op::kEmptyDict + op::kMark + op::text("epoch") + op::integer(0) +
+                                 op::text("state_dict") + state_dict + op::kSetItems;
+  zip.add(folder + "data.pkl", "\x80\x02" + (nested ? checkpoint : state_dict) + ".");
   for (size_t i = 0; i < storages.size(); ++i) zip.add(folder + "data/" + std::to_string(i), storages[i]);
   zip.add(folder + "version", "3\n");
   return std::move(zip).finish();
 }
 
-std::string format_pth(const Weights& weights) { return format_state_dict(hardnet_arrays(weights)); }
+std::string format_pth(const Weights& weights) {
+  return format_state_dict(complete_arrays(weights), /*nested=*/weights.network().plain() != nullptr);
+}
 
 }  // namespace adasample

@@ -5,14 +5,12 @@
 #include <span>
 
 #include "adasample/base/error.h"
-#include "adasample/model/layer_table.h"
 
 namespace adasample {
 
-// What every engine asks of a call to describe(). Throws Error.
+// What every engine asks of a call to describe(): patches of input x input bytes, or of twice that. Throws Error.
 inline void check_sizes(std::span<const uint8_t> patches, int64_t count, int size, std::span<const float> out,
-                        int dimension) {
-  const int input = l2net().input_size;
+                        int input, int dimension) {
   const int64_t area = int64_t{size} * size;
   ADA_CHECK(size == input || size == 2 * input,
             "[engine] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);

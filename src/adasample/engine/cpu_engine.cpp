@@ -25,14 +25,15 @@ constexpr int64_t kFew = 32;    // so many one by one, each by all threads, are 
 class CpuEngine : public Engine {
  public:
   // few: so many patches, or fewer, are given to run() with worker kCaller, on the thread that calls.
-  CpuEngine(std::string label, int threads, int64_t few) : label_(std::move(label)), few_(few), pool_(threads) {
-    for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * kPatchArea));
+  CpuEngine(std::string label, int threads, int64_t few, int input = kPatchSize, int dimension = kDescriptorSize)
+      : label_(std::move(label)), few_(few), input_(input), dimension_(dimension), pool_(threads) {
+    for (int i = 0; i < threads + 1; ++i) halved_.emplace_back(static_cast<size_t>(kBatch * input * input));
   }
   std::string name() const override { return label_; }
-  int dimension() const override { return kDescriptorSize; }
+  int dimension() const override { return dimension_; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
-    check_sizes(patches, count, size, out, kDescriptorSize);
+    check_sizes(patches, count, size, out, input_, dimension_);
     const int64_t area = int64_t{size} * size;
     if (count <= few_) {
       pool_.require_same_process();  // the threads may be OpenMP's
@@ -43,30 +44,32 @@ class CpuEngine : public Engine {
                   piece = std::clamp<int64_t>(share, 1, kBatch);
     auto body = [&](int64_t i, int worker) {
       const int64_t begin = i * piece, length = std::min(piece, count - begin);
-      describe_piece(patches.data() + begin * area, length, size, out.data() + begin * kDescriptorSize, worker);
+      describe_piece(patches.data() + begin * area, length, size, out.data() + begin * dimension_, worker);
     };
     pool_.run((count + piece - 1) / piece, body);
   }
 
  protected:
   static constexpr int kCaller = -1;
-  // Up to kBatch patches of 32x32 on a worker's thread.
+  // Up to kBatch patches of the network's own size on a worker's thread.
   virtual void run(const uint8_t* patches, int64_t count, float* out, int worker) = 0;
 
  private:
   void describe_piece(const uint8_t* from, int64_t count, int size, float* out, int worker) {
-    if (size != kPatchSize) from = halve(from, count, worker);
+    if (size != input_) from = halve(from, count, worker);
     run(from, count, out, worker);
   }
 
   const uint8_t* halve(const uint8_t* from, int64_t count, int worker) {
     uint8_t* to = halved_[static_cast<size_t>(worker + 1)].data();
-    for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * kPatchArea, to + i * kPatchArea, kPatchSize);
+    const int64_t area = int64_t{input_} * input_;
+    for (int64_t i = 0; i < count; ++i) halve_patch(from + i * 4 * area, to + i * area, input_);
     return to;
   }
 
   std::string label_;
   int64_t few_;
+  int input_, dimension_;
   std::mutex caller_;                         // one call of few patches at a time
   std::vector<std::vector<uint8_t>> halved_;  // the caller's, then one a worker
   WorkerPool pool_;
@@ -75,12 +78,15 @@ class CpuEngine : public Engine {
 class ReferenceEngine : public CpuEngine {
  public:
   ReferenceEngine(const Weights& weights, std::string label, int threads)
-      : CpuEngine(std::move(label), threads, /*few=*/0), net_(fold_batch_norm(weights, l2net()), l2net()) {}
-  void refold(const Weights& weights) override { net_ = ReferenceNet(fold_batch_norm(weights, l2net()), l2net()); }
+      : CpuEngine(std::move(label), threads, /*few=*/0, weights.network().input_size,
+                  weights.network().descriptor_size),
+        net_(weights, weights.network()) {}
+  void refold(const Weights& weights) override { net_ = ReferenceNet(weights, net_.network()); }
 
  private:
   void run(const uint8_t* patches, int64_t count, float* out, int) override {
-    for (int64_t i = 0; i < count; ++i) net_.describe(patches + i * kPatchArea, out + i * kDescriptorSize);
+    const int64_t area = int64_t{net_.network().input_size} * net_.network().input_size;
+    for (int64_t i = 0; i < count; ++i) net_.describe(patches + i * area, out + i * dimension());
   }
 
   ReferenceNet net_;

@@ -77,7 +77,7 @@ class CudaEngine : public Engine {
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     const int input = l2net().input_size;
-    check_sizes(patches, count, size, out, dimension());
+    check_sizes(patches, count, size, out, input, dimension());
     const std::lock_guard lock(mutex_);  // one GPU, one set of buffers
     for (int64_t begin = 0; begin < count; begin += kChunk) {
       const int64_t length = std::min(kChunk, count - begin);

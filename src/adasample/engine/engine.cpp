@@ -11,10 +11,8 @@
 #include "adasample/engine/onednn_net.h"
 #include "adasample/engine/register_engines.h"
 #include "adasample/engine/simd_net.h"
-#include "adasample/engine/tfeat.h"
 #include "adasample/model/calibration.h"
 #include "adasample/model/descriptor_registry.h"
-#include "adasample/model/tfeat.h"
 
 namespace adasample {
 namespace {
@@ -29,6 +27,7 @@ struct EngineKind {
   const char* (*problem)();  // null: it runs here
   std::unique_ptr<Engine> (*make)(const Weights& weights, std::string label, int threads, bool small_calls);
   std::string (*remark)(const Weights& weights) = [](const Weights&) { return std::string(); };
+  bool any_network = false;
 };
 
 std::string remark_on_ranges(const Weights& weights) {
@@ -45,7 +44,8 @@ constexpr EngineKind kEngines[] = {
     {"reference", "cpu", 10, true, "nothing", "", []() -> const char* { return nullptr; },
      [](const Weights& weights, std::string label, int threads, bool) {
        return make_reference_engine(weights, std::move(label), threads);
-     }},
+     },
+     [](const Weights&) { return std::string(); }, /*any_network=*/true},
     {"onednn", "cpu", 30, true, "a program built with oneDNN", "", [] { return OnednnNet::problem(Arithmetic::kFp32); },
      [](const Weights& weights, std::string label, int threads, bool small_calls) {
        return make_onednn_engine(weights, std::move(label), threads, /*int8=*/false, small_calls);
@@ -134,17 +134,9 @@ void register_engines() {
              [&kind](const Weights& weights, const std::string& label, const RunOptions& options) {
                return make_engine(kind.name, weights, label, {.threads = options.threads});
              },
-         .remark = kind.remark});
+         .remark = kind.remark,
+         .any_network = kind.any_network});
   }
-  if (registered(kTFeat)) return;
-  register_descriptor({.name = kTFeat,
-                       .architecture = kTFeat,
-                       .devices = {"cpu"},
-                       .preference = 10,
-                       .needs = "nothing",
-                       .problem = [](const std::string&) { return std::string(); },
-                       .make = [](const Weights& weights, const std::string& label,
-                                  const RunOptions&) { return make_tfeat(weights, label); }});
 }
 
 }  // namespace adasample

@@ -38,11 +38,15 @@ bool runs_here(const DescriptorKind& kind) {
                      [&](const auto& device) { return runs_on(kind, device); });
 }
 
+bool runs_weights_of(const DescriptorKind& kind, const std::string& architecture) {
+  return kind.architecture == architecture || (kind.any_network && is_network(architecture));
+}
+
 // Those that run weights of the architecture, the preferred ones first.
 std::vector<const DescriptorKind*> candidates(const std::string& architecture, std::span<const DescriptorKind> kinds) {
   std::vector<const DescriptorKind*> found;
   for (const DescriptorKind& kind : kinds) {
-    if (kind.architecture == architecture) found.push_back(&kind);
+    if (runs_weights_of(kind, architecture)) found.push_back(&kind);
   }
   std::stable_sort(found.begin(), found.end(), [](auto* a, auto* b) { return a->preference > b->preference; });
   return found;
@@ -70,11 +74,17 @@ EngineChoice named(const std::string& engine, const std::string& device, const s
                    std::span<const DescriptorKind> kinds) {
   std::vector<std::string> here;
   for (const DescriptorKind& kind : kinds) {
-    if (kind.architecture == architecture && runs_here(kind)) here.push_back(kind.name);
+    if (runs_weights_of(kind, architecture) && runs_here(kind)) here.push_back(kind.name);
   }
   const DescriptorKind* kind = find_kind(kinds, engine);
-  ADA_USAGE(kind != nullptr && kind->architecture == architecture, "engine = '{}', must be one of {}", engine,
+  ADA_USAGE(kind != nullptr && !kind->architecture.empty(), "engine = '{}', must be one of {}", engine,
             fmt::join(here, ", "));
+  if (!runs_weights_of(*kind, architecture)) {  // made for one network; another is run all the same
+    EngineChoice other = preferred(device, candidates(architecture, kinds));
+    other.note = fmt::format("[engine] {} runs {} only; {} takes its place for {}", engine, kind->architecture,
+                             other.engine, architecture);
+    return other;
+  }
   const bool anywhere = kind->devices.size() > 1;
   const std::string& only = kind->devices.front();
   ADA_USAGE(anywhere || device == "auto" || device == only,
@@ -98,7 +108,7 @@ std::string architecture_of(const Weights& weights) {
   const Kinds kinds = all_kinds();
   const bool known = found != weights.metadata.end() &&
                      std::any_of(kinds.begin(), kinds.end(),
-                                 [&](const DescriptorKind& kind) { return kind.architecture == found->second; });
+                                 [&](const DescriptorKind& kind) { return runs_weights_of(kind, found->second); });
   return known ? found->second : std::string(l2net().name);
 }
 
@@ -149,11 +159,6 @@ OpenedModel run_weights(const Weights& weights, const std::string& label, const 
 OpenedModel open_weights(const Weights& weights, const std::string& label, const ModelOptions& options) {
   const std::string architecture = architecture_of(weights);
   const Kinds kinds = all_kinds();
-  const auto ways = candidates(architecture, kinds);
-  ADA_USAGE(ways.size() != 1 || ((options.engine == "auto" || options.engine == ways[0]->name) &&
-                                 (options.device == "auto" || may_run_on(*ways[0], options.device))),
-            "{}: a network of the kind {} has one way to run, on a {} - leave out --engine and --device", label,
-            architecture, ways[0]->devices.front() == "cuda" ? "GPU" : "CPU");
   return run_weights(weights, label, choose_engine(options.engine, options.device, architecture, kinds),
                      options.threads);
 }

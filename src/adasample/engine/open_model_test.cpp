@@ -7,7 +7,6 @@
 
 #include "adasample/engine/engine.h"
 #include "adasample/model/random_weights.h"
-#include "adasample/model/tfeat.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -128,10 +127,15 @@ TEST(OpenModel, FilesRunFoldersAndNames) {
 
 TEST(OpenModel, WeightsChooseWhatRunsThem) {
   Weights weights = random_weights(l2net(), 1);
-  weights.metadata["architecture"] = kTFeat;
-  expect_error([&] { open_weights(weights, "w", {.engine = "onednn"}); }, "tfeat has one way to run, on a CPU");
-  expect_error([&] { open_weights(weights, "w", {.device = "cuda"}); }, "tfeat has one way to run");
-  expect_error([&] { open_weights(weights, "w"); }, "features.");  // TFeat's engine looked at the arrays
+  weights.metadata["architecture"] = "tfeat";
+  expect_error([&] { open_weights(weights, "w"); }, "features.");  // who runs TFeat has looked at the arrays
+  const Weights tfeat = random_weights(find_network("tfeat"), 1);
+  EXPECT_EQ(open_weights(tfeat, "w").engine, "reference");
+  const OpenedModel asked = open_weights(tfeat, "w", {.engine = "simd"});
+  EXPECT_EQ(asked.engine, "reference");
+  ASSERT_EQ(asked.warnings.size(), 1u);
+  EXPECT_EQ(asked.warnings[0], "[engine] simd runs l2net only; reference takes its place for tfeat");
+  expect_error([&] { open_weights(tfeat, "w", {.device = "cuda"}); }, "--device cuda", "--device cpu");
   weights.metadata["architecture"] = "of a later day";
   expect_error([&] { open_weights(weights, "w"); }, "of a later day");
 }

@@ -3,7 +3,7 @@
 
 namespace adasample {
 
-// Those of engine.h, and TFeat's. open_model() calls it.
+// Those of engine.h. open_model() calls it.
 void register_engines();
 
 }  // namespace adasample

@@ -33,12 +33,13 @@ json environment_of(const TrainOptions& options, const std::vector<const PatchSt
                       {"threads", thread_count()},
                       {"device", options.device},
                       {"torch", torch_version()},
-                      {"architecture", std::string(l2net().name)}};
+                      {"architecture", options.network}};
   if (options.device == "cuda") environment["gpu"] = gpu_name();
-  if (options.device == "cpu" && options.sampling_engine != "torch") {
+  const bool own_kernels = options.device == "cpu" && options.network == l2net().name;
+  if (own_kernels && options.sampling_engine != "torch") {
     environment["engine"] = engine_here(options.sampling_engine).name;  // the one that runs
   }
-  if (options.device == "cpu" && options.training_engine == "simd") {
+  if (own_kernels && options.training_engine == "simd") {
     environment["instructions"] = pass::to_string(pass::machine_here());
   }
   if (val != nullptr) {

@@ -47,4 +47,8 @@ at::Tensor squared_distance(const at::Tensor& x, const at::Tensor& y, Metric met
   return metric == Metric::kAngular ? SquaredAngle::apply(x, y) : (x - y).square().sum(-1);
 }
 
+at::Tensor smooth_distance(const at::Tensor& x, const at::Tensor& y) {
+  return ((x - y).square().sum(1) + kUnderRoot).sqrt();
+}
+
 }  // namespace adasample

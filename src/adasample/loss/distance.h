@@ -23,4 +23,9 @@ at::Tensor row_distance(const at::Tensor& x, const at::Tensor& y, Metric metric)
 // at 1e-3 near pi, where the true gradient is unbounded. So identical, opposite and zero vectors give finite gradients.
 at::Tensor squared_distance(const at::Tensor& x, const at::Tensor& y, Metric metric);
 
+// Under a root, whose slope is infinite at 0.
+inline constexpr double kUnderRoot = 1e-6;
+// sqrt(|x - y|^2 + kUnderRoot) between rows of (n, D), differentiable in both.
+at::Tensor smooth_distance(const at::Tensor& x, const at::Tensor& y);
+
 }  // namespace adasample

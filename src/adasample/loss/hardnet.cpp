@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // HardNet's own loss, as published: unsquared hinge, cross negatives from row and column, its distance and its masks.
 #include "adasample/loss/loss.h"
+#include "adasample/loss/mining.h"
 
 namespace adasample {
 namespace {
 
 constexpr double kMask = 10;  // added to what must not be the minimum
-constexpr double kDuplicate = 0.008;
 
 class HardNetLoss : public Loss {
  public:
@@ -17,7 +17,7 @@ class HardNetLoss : public Loss {
     const at::Tensor a2 = anchors.square().sum(1).unsqueeze(1), p2 = positives.square().sum(1).unsqueeze(0);
     const at::Tensor d = (a2 + p2 - 2 * anchors.mm(positives.t()) + 1e-6).sqrt() + 1e-8;  // (n, n)
     const at::Tensor off_diagonal = d + kMask * at::eye(d.size(0), d.options());
-    const at::Tensor duplicate = off_diagonal < kDuplicate;
+    const at::Tensor duplicate = off_diagonal < kHardNetDuplicates;
     const at::Tensor masked = off_diagonal + kMask * duplicate.to(d.dtype());
     const at::Tensor positive = d.diagonal();
     at::Tensor negative;

@@ -12,8 +12,17 @@ struct Entry {
   std::unique_ptr<Loss> (*make)(const LossOptions&);
 };
 
-constexpr Entry kLosses[] = {
-    {"aht", make_angular_hinge_triplet}, {"ht", make_hinge_triplet}, {"hardnet", make_hardnet}};
+constexpr Entry kLosses[] = {{"aht", make_angular_hinge_triplet},
+                             {"ht", make_hinge_triplet},
+                             {"hardnet", make_hardnet},
+                             {"sosnet", make_sosnet},
+                             {"hynet", make_hynet},
+                             {"dynamic-margin", make_dynamic_margin},
+                             {"l2net", make_l2net_loss},
+                             {"tfeat", make_tfeat_margin},
+                             {"tfeat-ratio", make_tfeat_ratio},
+                             {"deepdesc", make_deepdesc},
+                             {"doap", make_doap}};
 
 }  // namespace
 

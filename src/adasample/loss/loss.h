@@ -4,8 +4,9 @@
 //   aht      the same with angles (Eq. 15)                                 in [0, t + pi^2]
 //   hardnet  L_i = max(0, t + d_pos - d_neg), d = sqrt(|a|^2 + |p|^2 - 2 a.p + 1e-6) + 1e-8, cross negatives, as
 //   published
-// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. Any of them may be
-// joined by terms of the batch (terms.h).
+// All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. The other losses of the
+// field state their equation and source in their own files: sosnet.cpp, hynet.cpp, dynamic_margin.cpp, l2net.cpp,
+// tfeat.cpp, deepdesc.cpp, doap.cpp. Any may be joined by terms of the batch (terms.h).
 #pragma once
 
 #include <torch/torch.h>
@@ -27,6 +28,11 @@ struct LossInput {
   int64_t members = 2;
   std::optional<at::Tensor> quantile = std::nullopt;  // as in mine_negatives
   at::Tensor iteration = {};                          // () int64
+  at::Tensor raw = {};          // (members n, D) before the output norm; this and the next two where asked for
+  at::Tensor first_layer = {};  // (members n, C, W, W) what the first batch norm leaves; undefined without one
+  at::Tensor last_layer = {};   // and the last
+  at::Tensor present = {};      // (n, members) bool: members that are patches of their own; undefined: all
+  at::Tensor noise = {};        // (n) double, uniform in [0, 1), where asked for
 
   int64_t classes() const { return descriptors.size(0) / members; }
   at::Tensor member(int64_t j) const { return descriptors.narrow(0, j * classes(), classes()); }  // (n, D)
@@ -50,13 +56,27 @@ class Loss {
   // The metric of this loss: it also serves in the sampling probabilities and weights.
   virtual Metric metric() const = 0;
   virtual LossState state() const { return {}; }
+  // What it looks at besides descriptors, and whether these must be of unit length.
+  virtual bool wants_activations() const { return false; }
+  virtual bool wants_noise() const { return false; }
+  virtual bool needs_unit_rows() const { return true; }
 };
 
 std::unique_ptr<Loss> make_loss(const LossOptions& options);
 
-// The first two in triplet.cpp, the third in hardnet.cpp; make_loss chooses.
+inline bool draws_negatives(const MiningOptions& mining) { return mining.choice == NegativeChoice::kDistanceWeighted; }
+
+// The first two in triplet.cpp, the others in files of their names; make_loss chooses.
 std::unique_ptr<Loss> make_hinge_triplet(const LossOptions& options);
 std::unique_ptr<Loss> make_angular_hinge_triplet(const LossOptions& options);
 std::unique_ptr<Loss> make_hardnet(const LossOptions& options);
+std::unique_ptr<Loss> make_sosnet(const LossOptions& options);
+std::unique_ptr<Loss> make_hynet(const LossOptions& options);
+std::unique_ptr<Loss> make_dynamic_margin(const LossOptions& options);
+std::unique_ptr<Loss> make_l2net_loss(const LossOptions& options);
+std::unique_ptr<Loss> make_tfeat_margin(const LossOptions& options);
+std::unique_ptr<Loss> make_tfeat_ratio(const LossOptions& options);
+std::unique_ptr<Loss> make_deepdesc(const LossOptions& options);
+std::unique_ptr<Loss> make_doap(const LossOptions& options);
 
 }  // namespace adasample

@@ -2,7 +2,11 @@
 #include "adasample/loss/mining.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
+
+#include "adasample/base/error.h"
+#include "adasample/loss/loss.h"
 
 namespace adasample {
 namespace {
@@ -30,8 +34,37 @@ struct Chosen {
   at::Tensor fully_masked;  // (rows)
 };
 
+// What the rows of a tile are chosen by.
+struct Rule {
+  const MiningOptions& options;
+  const std::optional<at::Tensor>& quantile;
+  at::Tensor own;    // (rows) similarity of the pair itself
+  at::Tensor noise;  // (rows)
+  int64_t dimension;
+};
+
+at::Tensor choose_semi_hard(const at::Tensor& similarity, const at::Tensor& own) {
+  const at::Tensor beyond = similarity.masked_fill(similarity >= own.unsqueeze(1), kExcluded);
+  const at::Tensor farthest = similarity.masked_fill(similarity == kExcluded, -kExcluded).argmin(1);
+  return at::where(beyond.amax(1) == kExcluded, farthest, beyond.argmax(1));
+}
+
+at::Tensor choose_by_distance(const at::Tensor& similarity, const at::Tensor& noise, int64_t dimension) {
+  const at::Tensor candidate = similarity != kExcluded;
+  const at::Tensor log_weight = log_distance_weight(similarity, dimension)
+                                    .masked_fill(candidate.logical_not(), -std::numeric_limits<double>::infinity());
+  const at::Tensor largest = log_weight.amax(1, /*keepdim=*/true);
+  // Where all lie beyond the cut, one uniformly.
+  const at::Tensor weight = at::where(largest.isinf(), candidate.to(at::kDouble), (log_weight - largest).exp());
+  const at::Tensor cumulative = weight.cumsum(1), total = cumulative.select(1, weight.size(1) - 1);
+  const at::Tensor target = at::minimum(noise * total, total * (1 - std::numeric_limits<double>::epsilon()));
+  return (cumulative <= target.unsqueeze(1)).sum(1);
+}
+
 // similarity: (rows, candidates), excluded ones filled in already.
-Chosen choose(at::Tensor similarity, const MiningOptions& options, const std::optional<at::Tensor>& quantile) {
+Chosen choose(at::Tensor similarity, const Rule& rule) {
+  const MiningOptions& options = rule.options;
+  const std::optional<at::Tensor>& quantile = rule.quantile;
   at::Tensor fully_masked = at::zeros({similarity.size(0)}, similarity.options().dtype(at::kBool));
   if (options.duplicate_distance > 0) {
     // |x - y| < r  <=>  x . y > 1 - r^2 / 2
@@ -40,7 +73,17 @@ Chosen choose(at::Tensor similarity, const MiningOptions& options, const std::op
     fully_masked = masked.amax(1) == kExcluded;
     similarity = at::where(fully_masked.unsqueeze(1), similarity, masked);
   }
-  if (!quantile) return {similarity.argmax(1), fully_masked};
+  if (!quantile) {
+    switch (options.choice) {
+      case NegativeChoice::kClosest:
+        return {similarity.argmax(1), fully_masked};
+      case NegativeChoice::kSemiHard:
+        return {choose_semi_hard(similarity, rule.own), fully_masked};
+      case NegativeChoice::kDistanceWeighted:
+        return {choose_by_distance(similarity, rule.noise, rule.dimension), fully_masked};
+    }
+    ADA_THROW_KIND(kBug, "unknown NegativeChoice");
+  }
   const auto [ascending, order] = similarity.sort(1);
   const at::Tensor excluded = (similarity == kExcluded).sum(1);  // they lead the ascending order
   const at::Tensor last = similarity.size(1) - 1 - excluded;
@@ -51,7 +94,7 @@ Chosen choose(at::Tensor similarity, const MiningOptions& options, const std::op
 }  // namespace
 
 MinedNegatives mine_negatives(const at::Tensor& stacked_with_gradient, const MiningOptions& options,
-                              const std::optional<at::Tensor>& quantile) {
+                              const std::optional<at::Tensor>& quantile, const at::Tensor& noise) {
   torch::NoGradGuard no_grad;
   const at::Tensor stacked = stacked_with_gradient.detach();
   const int64_t n = stacked.size(0) / 2;
@@ -60,6 +103,14 @@ MinedNegatives mine_negatives(const at::Tensor& stacked_with_gradient, const Min
   const int64_t tile = std::max<int64_t>(1, std::min(n, kTile / candidates));
   const at::Tensor all = at::arange(n, stacked.options().dtype(at::kLong));
 
+  ADA_ASSERT(options.choice != NegativeChoice::kDistanceWeighted || noise.defined());
+  at::Tensor own_similarity;
+  if (options.choice == NegativeChoice::kSemiHard) {
+    own_similarity = (stacked.narrow(0, 0, n) * stacked.narrow(0, n, n)).sum(1);
+  }
+  const auto rows_of = [](const at::Tensor& all_rows, int64_t begin, int64_t rows) {
+    return all_rows.defined() ? all_rows.narrow(0, begin, rows) : all_rows;
+  };
   std::vector<at::Tensor> columns, fully_masked;
   for (int64_t begin = 0; begin < n; begin += tile) {
     const int64_t rows = std::min(tile, n - begin);
@@ -70,7 +121,8 @@ MinedNegatives mine_negatives(const at::Tensor& stacked_with_gradient, const Min
       at::mm_out(part, stacked.narrow(0, blocks[b].left + begin, rows), stacked.narrow(0, blocks[b].right, n).t());
       part.masked_fill_(own, kExcluded);
     }
-    const Chosen chosen = choose(similarity, options, quantile);
+    const Chosen chosen = choose(similarity, {options, quantile, rows_of(own_similarity, begin, rows),
+                                              rows_of(noise, begin, rows), stacked.size(1)});
     columns.push_back(chosen.column);
     fully_masked.push_back(chosen.fully_masked);
   }
@@ -85,6 +137,22 @@ MinedNegatives mine_negatives(const at::Tensor& stacked_with_gradient, const Min
     mined.second = at::where(here, blocks[b].swapped ? left : right, mined.second);
   }
   return mined;
+}
+
+at::Tensor log_distance_weight(const at::Tensor& similarity, int64_t dimension) {
+  constexpr double kNear = 0.5, kFar = 1.4;
+  const auto size = static_cast<double>(dimension);
+  const at::Tensor d = (2 - 2 * similarity.to(at::kDouble)).clamp_min(0).sqrt(), cut = d.clamp(kNear, kFar);
+  const at::Tensor log_q = (size - 2) * cut.log() + (size - 3) / 2 * (1 - cut.square() / 4).log();
+  return (-log_q).masked_fill(d > kFar, -std::numeric_limits<double>::infinity());
+}
+
+MinedPairs mine_pairs(const LossInput& input, const MiningOptions& options) {
+  const at::Tensor stacked = input.descriptors.narrow(0, 0, 2 * input.classes());
+  const MinedNegatives mined = mine_negatives(stacked, options, input.quantile, input.noise);
+  return {smooth_distance(input.member(0), input.member(1)),
+          smooth_distance(stacked.index_select(0, mined.first), stacked.index_select(0, mined.second)),
+          mined.fully_masked};
 }
 
 }  // namespace adasample

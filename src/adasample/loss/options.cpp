@@ -33,6 +33,28 @@ Negatives parse_negatives(std::string_view name) {
   ADA_THROW_KIND(kUsage, "negatives = '{}', must be eq14, cross or all", name);
 }
 
+std::string_view to_string(NegativeChoice choice) {
+  switch (choice) {
+    case NegativeChoice::kClosest:
+      return "closest";
+    case NegativeChoice::kSemiHard:
+      return "semi-hard";
+    case NegativeChoice::kDistanceWeighted:
+      return "distance-weighted";
+  }
+  ADA_THROW_KIND(kBug, "unknown NegativeChoice");
+}
+
+std::vector<std::string> negative_choice_names() { return {"closest", "semi-hard", "distance-weighted"}; }
+
+NegativeChoice parse_negative_choice(std::string_view name) {
+  for (const NegativeChoice c :
+       {NegativeChoice::kClosest, NegativeChoice::kSemiHard, NegativeChoice::kDistanceWeighted}) {
+    if (to_string(c) == name) return c;
+  }
+  ADA_THROW_KIND(kUsage, "mining = '{}', must be one of {}", name, fmt::join(negative_choice_names(), ", "));
+}
+
 std::vector<LossTerm> parse_terms(std::string_view text) {
   std::vector<LossTerm> terms;
   if (text == "none") return terms;

@@ -39,6 +39,8 @@ class LossWithTerms : public Loss {
   }
 
   Metric metric() const override { return loss_->metric(); }
+  bool wants_activations() const override { return loss_->wants_activations(); }
+  bool wants_noise() const override { return loss_->wants_noise(); }
 
   LossState state() const override {
     LossState all = loss_->state();

@@ -11,6 +11,7 @@ class SquaredTriplet : public Loss {
   SquaredTriplet(const LossOptions& options, Metric metric) : options_(options), metric_(metric) {}
   LossOutput operator()(const LossInput& input) override;
   Metric metric() const override { return metric_; }
+  bool wants_noise() const override { return draws_negatives(options_.mining); }
 
  private:
   LossOptions options_;
@@ -19,7 +20,7 @@ class SquaredTriplet : public Loss {
 
 LossOutput SquaredTriplet::operator()(const LossInput& input) {
   const at::Tensor stacked = input.descriptors.narrow(0, 0, 2 * input.classes());  // (2n, D) = [anchors; positives]
-  const MinedNegatives mined = mine_negatives(stacked, options_.mining, input.quantile);
+  const MinedNegatives mined = mine_negatives(stacked, options_.mining, input.quantile, input.noise);
   // Mining only chooses; the distance of the chosen pair is computed again with gradient, so nothing (n, n) is kept for
   // it.
   const at::Tensor positive = squared_distance(input.member(0), input.member(1), metric_);  // (n)

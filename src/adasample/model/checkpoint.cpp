@@ -156,6 +156,7 @@ CheckpointState state_from(const json& object, const std::string& label) {
   }
   state.configuration = read.object("configuration");
   state.environment = read.object("environment");
+  if (object.contains("network")) state.network = read.text("network");
   return state;
 }
 
@@ -172,20 +173,22 @@ StateFile read_state(const fs::path& path) {
 }  // namespace
 
 nlohmann::ordered_json CheckpointState::json() const {
-  return {{"format", kFormat},
-          {"iteration", iteration},
-          {"seconds", seconds},
-          {"evaluated", evaluated},
-          {"best_iteration", best_iteration},
-          {"best_score", best_score},
-          {"skipped_in_a_row", skipped_in_a_row},
-          {"warned", warned},
-          {"trouble_end", trouble_end},
-          {"trouble", trouble},
-          {"average_mass", average_mass},
-          {"log_bytes", log_bytes},
-          {"configuration", configuration},
-          {"environment", environment}};
+  nlohmann::ordered_json object = {{"format", kFormat},
+                                   {"iteration", iteration},
+                                   {"seconds", seconds},
+                                   {"evaluated", evaluated},
+                                   {"best_iteration", best_iteration},
+                                   {"best_score", best_score},
+                                   {"skipped_in_a_row", skipped_in_a_row},
+                                   {"warned", warned},
+                                   {"trouble_end", trouble_end},
+                                   {"trouble", trouble},
+                                   {"average_mass", average_mass},
+                                   {"log_bytes", log_bytes},
+                                   {"configuration", configuration},
+                                   {"environment", environment}};
+  if (network != l2net().name) object["network"] = network;
+  return object;
 }
 
 CheckpointState CheckpointState::parse(std::string_view text, const std::string& label) {
@@ -194,14 +197,14 @@ CheckpointState CheckpointState::parse(std::string_view text, const std::string&
 
 Weights Checkpoint::weights() const {
   Weights weights;
-  weights.metadata["architecture"] = std::string(l2net().name);
+  weights.metadata["architecture"] = state.network;
   ADA_CHECK(average.empty() == (state.average_mass == 0),
             "[checkpoint] an average of the weights and its mass belong together");
   for (const auto& [name, array] : average.empty() ? network : average) {
     // An average of counters is cut to a whole number, as the module's own counter would be.
     weights.arrays[name] = to_named(array, state.average_mass, name.ends_with("num_batches_tracked"));
   }
-  weights.check_against(l2net());
+  weights.check_against(weights.network());
   return weights;
 }
 

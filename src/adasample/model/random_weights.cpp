@@ -8,28 +8,39 @@
 
 namespace adasample {
 
-Weights random_weights(const LayerTable& table, uint64_t seed) {
+Weights random_weights(const Network& network, uint64_t seed) {
+  using Role = NetArray::Role;
   Weights weights;
-  weights.metadata["architecture"] = table.name;
+  weights.metadata["architecture"] = network.name;
   RngStream rng(RngKey(seed, Draw::kInit));
-  for (const ConvLayer& layer : table.layers) {
-    const int64_t fan_in = int64_t{layer.in_channels} * layer.kernel * layer.kernel;
-    const double deviation = std::sqrt(2.0 / static_cast<double>(fan_in));
-    NamedArray weight{{layer.out_channels, layer.in_channels, layer.kernel, layer.kernel}, {}};
-    NamedArray mean{{layer.out_channels}, {}};
-    NamedArray variance{{layer.out_channels}, {}};
-    for (int64_t i = 0; i < layer.out_channels * fan_in; ++i) {
-      weight.values.push_back(static_cast<float>(deviation * rng.normal()));
+  NamedArray variance;  // drawn together with the means before it
+  for (const NetArray& array : network.arrays()) {
+    if (array.may_be_missing()) continue;
+    int64_t count = 1;
+    for (const int64_t extent : array.shape) count *= extent;
+    NamedArray made{array.shape, {}};
+    if (array.role == Role::kWeight) {
+      const double deviation = std::sqrt(2.0 * static_cast<double>(array.shape[0]) / static_cast<double>(count));
+      for (int64_t i = 0; i < count; ++i) made.values.push_back(static_cast<float>(deviation * rng.normal()));
+    } else if (array.role == Role::kVariance) {
+      made = std::move(variance);
+    } else {
+      if (array.role == Role::kMean) variance = {array.shape, {}};
+      const bool scale = array.role == Role::kScale, threshold = array.role == Role::kThreshold;
+      for (int64_t i = 0; i < count; ++i) {
+        made.values.push_back(static_cast<float>(scale       ? rng.uniform(0.5, 1.5)
+                                                 : threshold ? rng.uniform(-1, 0.2)
+                                                             : rng.uniform(-0.2, 0.2)));
+        if (array.role == Role::kMean) variance.values.push_back(static_cast<float>(rng.uniform(0.5, 1.5)));
+      }
     }
-    for (int i = 0; i < layer.out_channels; ++i) {
-      mean.values.push_back(static_cast<float>(rng.uniform(-0.2, 0.2)));
-      variance.values.push_back(static_cast<float>(rng.uniform(0.5, 1.5)));
-    }
-    weights.arrays[table.conv_weight(layer)] = std::move(weight);
-    weights.arrays[table.running_mean(layer)] = std::move(mean);
-    weights.arrays[table.running_var(layer)] = std::move(variance);
+    weights.arrays[array.name] = std::move(made);
   }
   return weights;
+}
+
+Weights random_weights(const LayerTable& table, uint64_t seed) {
+  return random_weights(find_network(std::string(table.name)), seed);
 }
 
 }  // namespace adasample

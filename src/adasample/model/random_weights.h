@@ -8,9 +8,10 @@
 
 namespace adasample {
 
-// Normal weights of variance 2 / fan-in and running statistics near (0, 1), no two alike: activations stay near one,
-// and an engine that mixes two of them up is seen. Training begins elsewhere (untrained_weights() of
-// net/net_descriptor.h).
+// Normal weights of variance 2 / fan-in, running statistics near (0, 1), scales near 1, shifts and biases near 0, no
+// two alike: activations stay near one, and an engine that mixes two of them up is seen. Training begins elsewhere
+// (untrained_weights() of net/net_descriptor.h).
+Weights random_weights(const Network& network, uint64_t seed);
 Weights random_weights(const LayerTable& table, uint64_t seed);
 
 }  // namespace adasample

@@ -16,7 +16,8 @@ inline DescriptorKind torch_kind() {
           .preference = 20,
           .needs = "a program built with LibTorch",
           .problem = {},
-          .make = {}};
+          .make = {},
+          .any_network = true};
 }
 
 // Why there is no GPU to be had.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <set>
 
 #include "adasample/base/error.h"
 #include "adasample/base/text.h"
@@ -47,32 +48,31 @@ const NamedArray& Weights::at(const std::string& name, const std::vector<int64_t
   return array;
 }
 
-void Weights::check_architecture(std::string_view name) const {
-  const auto found = metadata.find("architecture");
-  ADA_CHECK(found == metadata.end() || found->second == name,
-            "[weights] this needs a network {}, these weights are of {}", name, shown(found->second));
-}
-
-void Weights::refuse_others(const std::set<std::string>& expected, std::string_view architecture) const {
+void Weights::check_against(const Network& network) const {
+  const auto named = metadata.find("architecture");
+  ADA_CHECK(named == metadata.end() || named->second == network.name,
+            "[weights] this needs a network {}, these weights are of {}", network.name, shown(named->second));
+  std::set<std::string> expected;
+  for (const NetArray& array : network.arrays()) {
+    expected.insert(array.name);
+    if (array.may_be_missing() && !arrays.contains(array.name)) continue;
+    const NamedArray& found = at(array.name, array.shape);
+    if (array.role == NetArray::Role::kVariance) check_not_negative(array.name, found);
+  }
   for (const auto& [name, array] : arrays) {
     ADA_CHECK(expected.contains(name), "[weights] the array {} is not part of {} - weights of another network?", name,
-              architecture);
+              network.name);
   }
 }
 
-void Weights::check_against(const LayerTable& table) const {
-  check_architecture(table.name);
-  std::set<std::string> expected;
-  for (const ConvLayer& layer : table.layers) {
-    const std::string weight = table.conv_weight(layer), mean = table.running_mean(layer);
-    const std::string var = table.running_var(layer), tracked = table.batches_tracked(layer);
-    at(weight, {layer.out_channels, layer.in_channels, layer.kernel, layer.kernel});
-    at(mean, {layer.out_channels});
-    check_not_negative(var, at(var, {layer.out_channels}));
-    if (arrays.contains(tracked)) at(tracked, {});
-    expected.insert({weight, mean, var, tracked});
-  }
-  refuse_others(expected, table.name);
+void Weights::check_against(const LayerTable& table) const { check_against(find_network(std::string(table.name))); }
+
+const Network& Weights::network() const {
+  const auto named = metadata.find("architecture");
+  if (named == metadata.end()) return find_network("l2net");
+  ADA_CHECK(is_network(named->second), "[weights] of a network {}, known here are {}", shown(named->second),
+            fmt::join(network_names(), ", "));
+  return find_network(named->second);
 }
 
 }  // namespace adasample

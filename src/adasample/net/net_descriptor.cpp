@@ -21,10 +21,10 @@ class NetDescriptor : public Descriptor {
       : name_(std::move(name)), device_(device), net_(make(weights, device)), folded_(*net_) {}
 
   std::string name() const override { return name_; }
-  int dimension() const override { return net_->table().descriptor_size; }
+  int dimension() const override { return net_->network().descriptor_size; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
-    const int input = net_->table().input_size;
+    const int input = net_->network().input_size;
     ADA_CHECK(size == input || size == 2 * input,
               "[net] patches are {0}x{0}, the network reads {1}x{1} (or {2}x{2}, halved)", size, input, 2 * input);
     const auto area = static_cast<size_t>(size) * static_cast<size_t>(size);
@@ -42,8 +42,8 @@ class NetDescriptor : public Descriptor {
   }
 
  private:
-  static L2Net make(const Weights& weights, const at::Device& device) {
-    L2Net net(/*seed=*/0);
+  static Net make(const Weights& weights, const at::Device& device) {
+    Net net(/*seed=*/0, /*dropout=*/0.0, weights.network());
     load_weights(*net, weights);
     net->eval();
     net->to(device);
@@ -52,7 +52,7 @@ class NetDescriptor : public Descriptor {
 
   std::string name_;
   at::Device device_;
-  L2Net net_;
+  Net net_;
   FoldedNet folded_;
 };
 
@@ -80,6 +80,8 @@ void register_torch() {
   });
 }
 
-Weights untrained_weights(uint64_t seed) { return weights_of(*L2Net(seed)); }
+Weights untrained_weights(uint64_t seed, const std::string& network) {
+  return weights_of(*Net(seed, std::nullopt, find_network(network)));
+}
 
 }  // namespace adasample

@@ -17,9 +17,10 @@ at::Tensor at_slot(const at::Tensor& values, const at::Tensor& slot) {
 
 }  // namespace
 
+at::Tensor closest_row(const at::Tensor& x) { return at::mm(x, x.t()).fill_diagonal_(kExcluded).argmax(1); }
+
 at::Tensor closest_distance(const at::Tensor& x, Metric metric) {
-  const at::Tensor similarity = at::mm(x, x.t()).fill_diagonal_(kExcluded);
-  return row_distance(x, x.index_select(0, similarity.argmax(1)), metric);
+  return row_distance(x, x.index_select(0, closest_row(x)), metric);
 }
 
 at::Tensor informativeness(const SamplerPolicy& policy, const SamplerInput& input, const at::Tensor& anchor,
@@ -31,6 +32,9 @@ at::Tensor informativeness(const SamplerPolicy& policy, const SamplerInput& inpu
       const at::Tensor closest = closest_distance(at_slot(input.descriptors, anchor), metric);  // (n)
       return (policy.margin + distances.square() - closest.square().unsqueeze(1)).clamp_min(0).sqrt();
     }
+    case Informativeness::kGradient:
+      ADA_ASSERT(input.gradients.defined());
+      return input.gradients;
     case Informativeness::kStrength:
       return distances / usual_distance(input.usual, input.levels, anchor);
   }

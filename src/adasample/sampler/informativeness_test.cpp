@@ -117,7 +117,7 @@ TEST(ViewStrength, DrawsWhatIsFartherThanItsStrengthExplains) {
 }
 
 TEST(Informativeness, NamesAndWhatDoesNotFit) {
-  EXPECT_EQ(informativeness_names(), (std::vector<std::string>{"distance", "residual", "strength"}));
+  EXPECT_EQ(informativeness_names(), (std::vector<std::string>{"distance", "residual", "strength", "gradient"}));
   const auto make = [](const std::string& weights, const std::string& informativeness) {
     return make_sampler_policy("adasample", 10, std::nullopt, weights, informativeness);
   };

@@ -48,6 +48,23 @@ PairDraw finish_draw(uint64_t seed, const SamplerInput& input, const at::Tensor&
   return draw;
 }
 
+at::Tensor draw_others(uint64_t seed, const SamplerInput& input, const PairDraw& draw, int64_t count) {
+  const int64_t k = input.k;
+  std::vector<at::Tensor> keys;
+  for (int64_t slot = 0; slot < k; ++slot) {
+    keys.push_back(uniform(seed, Draw::kMembers, input.iteration, input.classes * k + slot));
+  }
+  const at::Tensor slot = at::arange(k, input.counts.options()).unsqueeze(0);
+  const at::Tensor left = candidate_mask(draw.anchor, input.counts, k).logical_and(slot != draw.positive.unsqueeze(1));
+  const at::Tensor order = at::stack(keys, 1).masked_fill(left.logical_not(), 2);  // (n, k), 2 is past every key
+  const auto [key, chosen] = order.topk(count, 1, /*largest=*/false);
+  return at::where(key < 1, chosen, draw.positive.unsqueeze(1));
+}
+
+at::Tensor members_present(const at::Tensor& counts, int64_t members) {
+  return at::arange(members, counts.options()).unsqueeze(0) < counts.unsqueeze(1);
+}
+
 at::Tensor distances_to_anchor(const SamplerInput& input, const at::Tensor& anchor, Metric metric) {
   const at::Tensor& x = input.descriptors;  // (n, k, D)
   const at::Tensor index = anchor.view({-1, 1, 1}).expand({-1, 1, x.size(2)});

@@ -25,6 +25,12 @@ at::Tensor inverse_cdf(const at::Tensor& q, const at::Tensor& u);
 PairDraw finish_draw(uint64_t seed, const SamplerInput& input, const at::Tensor& anchor, const at::Tensor& q,
                      const at::Tensor& distances);
 
+// Further patches of each class besides the drawn pair, uniformly and without repetition; a class that has no more
+// repeats its positive, and members_present() says so. (n, count) int64
+at::Tensor draw_others(uint64_t seed, const SamplerInput& input, const PairDraw& draw, int64_t count);
+// Which of anchor, positive and others are patches of their own. (n, members) bool
+at::Tensor members_present(const at::Tensor& counts, int64_t members);
+
 // d of every patch to its class's anchor. (n, k)
 at::Tensor distances_to_anchor(const SamplerInput& input, const at::Tensor& anchor, Metric metric);
 

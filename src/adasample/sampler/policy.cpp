@@ -45,7 +45,8 @@ struct NamedInformativeness {
 
 constexpr NamedInformativeness kInformativeness[] = {{"distance", Informativeness::kDistance},
                                                      {"residual", Informativeness::kResidual},
-                                                     {"strength", Informativeness::kStrength}};
+                                                     {"strength", Informativeness::kStrength},
+                                                     {"gradient", Informativeness::kGradient}};
 
 template <typename Named>
 std::vector<std::string> names_of(const Named& table) {

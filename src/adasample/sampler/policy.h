@@ -21,7 +21,7 @@ namespace adasample {
 enum class PairWeights { kNone, kDistance, kEq9, kClass };
 
 // What stands for d in Eq. 13 (informativeness.h).
-enum class Informativeness { kDistance, kResidual, kStrength };
+enum class Informativeness { kDistance, kResidual, kStrength, kGradient };
 
 struct SamplerPolicy {
   enum class Exponent { kZero, kFixed, kOverAverage, kInfinite };

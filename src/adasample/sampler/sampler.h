@@ -19,6 +19,9 @@ struct SamplerInput {
   at::Tensor exponent;     // () floating: see set_exponent(); may be infinite
   at::Tensor levels = {};  // (n, k) int64 of each patch's strength, and what was learned of them (view_strength.h):
   at::Tensor usual = {};   //   for a policy that draws by it
+  // (n, k) norm of each candidate pair's gradient, for the anchors that draw_anchors() gives; for a policy that draws
+  // by it.
+  at::Tensor gradients = {};
 };
 
 struct PairDraw {
@@ -26,6 +29,7 @@ struct PairDraw {
   at::Tensor distance;          // (n) d between them; undefined where descriptors were not given
   at::Tensor probability;       // (n, k) p, zero for the anchor and for padding
   at::Tensor distances;         // (n, k) d from the anchor to each slot; undefined where descriptors were not given
+  at::Tensor others = {};       // (n, m) int64, see draw_others(); undefined: none
 };
 
 // Mean over classes of H(p) / log(count - 1): 1 for uniform p, 0 where one patch takes all. Classes of two patches

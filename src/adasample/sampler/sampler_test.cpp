@@ -252,5 +252,34 @@ TEST(SetExponent, ByPolicyRampAndRunningLoss) {
   }
 }
 
+TEST(Members, OthersAreDistinctInTheirClassAndUniform) {
+  const int64_t n = 3, k = 6, count = 2;
+  SamplerInput input{k, {}, torch::tensor({6, 3, 2}, at::kLong), torch::tensor({5, 9, 70}, at::kLong), {}, {}};
+  at::Tensor seen = at::zeros({k}, at::kDouble);
+  constexpr int64_t kDraws = 3000;
+  for (int64_t t = 0; t < kDraws; ++t) {
+    input.iteration = torch::tensor(t, at::kLong);
+    PairDraw draw;
+    draw.anchor = torch::tensor({0, 0, 1}, at::kLong);
+    draw.positive = torch::tensor({1, 1, 0}, at::kLong);
+    const at::Tensor others = draw_others(7, input, draw, count);  // (n, 2)
+    const auto at = [&](int64_t i, int64_t j) { return others[i][j].item<int64_t>(); };
+    ASSERT_NE(at(0, 0), at(0, 1));
+    for (const int64_t j : {0, 1}) {
+      ASSERT_GE(at(0, j), 2);
+      seen[at(0, j)] += 1;
+    }
+    ASSERT_EQ(at(1, 0), 2) << "the only one left";
+    ASSERT_EQ(at(1, 1), 1) << "none left: the positive again";
+    ASSERT_EQ(at(2, 0), 0);
+  }
+  // Half of the draws each, deviation sqrt(0.25 / 3000) = 0.009.
+  EXPECT_LT((seen.narrow(0, 2, 4) / kDraws - 0.5).abs().max().item<double>(), 0.04);
+  const at::Tensor present = members_present(input.counts, 2 + count);
+  EXPECT_TRUE(
+      present.equal(torch::tensor({{true, true, true, true}, {true, true, true, false}, {true, true, false, false}})));
+  EXPECT_EQ(n, present.size(0));
+}
+
 }  // namespace
 }  // namespace adasample

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heavy parts of an iteration, done a device's own way: the trainer's loop reads the same for all of them.
-//   torch   LibTorch's operators, on any device; on a CPU engines embed the candidates, and CpuNet learns
-//   gpu     own kernels and cuDNN, an iteration as one CUDA graph (ADASAMPLE_CUDA)
+//   torch   LibTorch's operators, on any device and for any network; on a CPU engines embed the candidates of l2net,
+//   and
+//           CpuTrainingNet learns it
+//   gpu     own kernels and cuDNN, an iteration as one CUDA graph (ADASAMPLE_CUDA); l2net alone
 #pragma once
 
 #include <torch/torch.h>
@@ -11,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "adasample/net/l2net.h"
+#include "adasample/loss/loss.h"
+#include "adasample/net/net.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/options.h"
@@ -40,8 +43,9 @@ class Backend {
   }
   // 3.
   virtual PairDraw draw(const SamplerInput& input) = 0;
-  // 4. The drawn pairs of (n, k, S, S) -> (2n, D), anchors first: training mode, with gradient.
-  virtual at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) = 0;
+  // 4. The drawn patches of (n, k, S, S) -> (members n, D), anchors first, then positives, then others: training mode,
+  // with gradient. `activations`: null, or where to put them.
+  virtual at::Tensor forward(const at::Tensor& patches, const PairDraw& draw, Activations* activations) = 0;
   // 5. Steps along the gradients, and takes over the batch's statistics: both, or, where a new weight is not finite,
   // neither. () bool: whether.
   virtual at::Tensor step(const at::Tensor& learning_rate) = 0;
@@ -59,11 +63,15 @@ class Backend {
 struct BackendParts {
   const TrainOptions& options;
   const std::vector<const PatchStore*>& data;
-  L2NetImpl& net;
+  NetImpl& net;
   Sgd& sgd;
   const Sampler& sampler;
+  const Loss& loss;
   const at::Tensor& iteration;  // () int64 on the device
 };
+
+// Why own kernels cannot learn with these parts, "they learn l2net only"; empty: they can.
+std::string own_kernels_obstacle(const BackendParts& parts);
 
 std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts);
 std::unique_ptr<Backend> make_gpu_backend(const BackendParts& parts);

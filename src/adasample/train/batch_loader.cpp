@@ -2,22 +2,23 @@
 #include "adasample/train/batch_loader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <utility>
 
-#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/feistel.h"
 #include "adasample/model/halve.h"
+#include "adasample/model/network.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/policy_of.h"
 
 namespace adasample {
 namespace {
 
-constexpr int kPixels = kPatchSize * kPatchSize;
+constexpr int kLargestPatch = 64 * 64;  // bytes of what any network reads
 
 }  // namespace
 
@@ -42,7 +43,7 @@ void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code) {
 LoaderOptions loader_options(const TrainOptions& o) {
   const SamplerPolicy policy = policy_of(o);
   const bool levels = policy.needs_descriptors() && policy.informativeness == Informativeness::kStrength;
-  return {o.batch, o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels, o.remembers()};
+  return {o.batch,  o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels, o.remembers(), find_network(o.network).input_size};
 }
 
 std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores) {
@@ -76,12 +77,12 @@ BatchLoader::BatchLoader(std::vector<const PatchStore*> stores, const LoaderOpti
 }
 
 std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, const LoaderOptions& options) {
-  ADA_ASSERT(!stores.empty() && options.batch >= 2 && options.k >= 2);
+  ADA_ASSERT(!stores.empty() && options.batch >= 2 && options.k >= 2 && options.size * options.size <= kLargestPatch);
   int64_t class_count = 0;
   for (const PatchStore* store : stores) {
-    ADA_CHECK(store->patch_size() == kPatchSize || store->patch_size() == 2 * kPatchSize,
-              "[train] {}: patches are {}x{}, training reads 32x32 (or 64x64, halved)", store->folder().string(),
-              store->patch_size(), store->patch_size());
+    ADA_CHECK(store->patch_size() == options.size || store->patch_size() == 2 * options.size,
+              "[train] {0}: patches are {1}x{1}, training reads {2}x{2} (or {3}x{3}, halved)", store->folder().string(),
+              store->patch_size(), options.size, 2 * options.size);
     class_count += store->class_count();
   }
   if (options.shares.empty()) {
@@ -110,10 +111,10 @@ std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, 
   return pools;
 }
 
-const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half) {
+const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half, int size) {
   const uint8_t* patch = store.patch(index).data();
-  if (store.patch_size() == kPatchSize) return patch;
-  halve_patch(patch, half, kPatchSize);
+  if (store.patch_size() == size) return patch;
+  halve_patch(patch, half, size);
   return half;
 }
 
@@ -148,8 +149,9 @@ Batch BatchLoader::load(int64_t iteration) {
 Batch BatchLoader::fill(int64_t iteration) const {
   const int64_t n = options_.batch, k = options_.k;
   const auto t = static_cast<uint64_t>(iteration);
-  Batch batch{at::empty({n, k, kPatchSize, kPatchSize}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
-              at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
+  Batch batch{
+      at::empty({n, k, options_.size, options_.size}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
+      at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
   if (options_.levels) batch.levels = at::zeros({n, k}, at::TensorOptions(at::kLong).pinned_memory(options_.pinned));
   if (options_.members) batch.members = at::empty({n, k}, at::kLong);
   int64_t first = 0;
@@ -181,26 +183,27 @@ void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iter
   const auto key = [&](Draw draw) { return RngKey(options_.seed, draw).at(iteration).at(static_cast<uint64_t>(name)); };
   const FeistelPermutation subset(static_cast<uint64_t>(size), key(Draw::kSubset));
   const auto flip = options_.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
-  auto* out = batch.patches.data_ptr<uint8_t>() + j * k * kPixels;
+  const int64_t pixels = int64_t{options_.size} * options_.size;
+  auto* out = batch.patches.data_ptr<uint8_t>() + j * k * pixels;
   int64_t* members = options_.members ? batch.members.data_ptr<int64_t>() + j * k : nullptr;
-  for (int64_t slot = 0; slot < k; ++slot, out += kPixels) {
+  for (int64_t slot = 0; slot < k; ++slot, out += pixels) {
     if (slot >= count) {
-      std::memcpy(out, out - slot * kPixels, kPixels);
+      std::memcpy(out, out - slot * pixels, static_cast<size_t>(pixels));
       if (members) members[slot] = members[0];
       continue;
     }
     const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
-    uint8_t half[kPixels];
+    std::array<uint8_t, kLargestPatch> half;
     const int64_t index = store.class_begin(c) + member;
-    const uint8_t* patch = patch_at_training_size(store, index, half);
+    const uint8_t* patch = patch_at_training_size(store, index, half.data(), options_.size);
     if (members) members[slot] = first_patch_[s] + index;
     if (options_.levels) {
       batch.levels.data_ptr<int64_t>()[j * k + slot] = levels_[static_cast<size_t>(first_patch_[s] + index)];
     }
     if (flip == 0) {
-      std::memcpy(out, patch, kPixels);
+      std::memcpy(out, patch, static_cast<size_t>(pixels));
     } else {
-      flip_patch(patch, out, kPatchSize, flip);
+      flip_patch(patch, out, options_.size, flip);
     }
   }
   batch.counts.data_ptr<int64_t>()[j] = count;

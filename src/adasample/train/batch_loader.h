@@ -15,7 +15,7 @@
 namespace adasample {
 
 struct Batch {
-  at::Tensor patches;       // (n, k, 32, 32) uint8; slots past a class's count repeat its first patch
+  at::Tensor patches;       // (n, k, S, S) uint8; slots past a class's count repeat its first patch
   at::Tensor counts;        // (n) int64, 2..k
   at::Tensor classes;       // (n) int64, counted through all stores
   at::Tensor levels = {};   // (n, k) int64: of each patch's strength (sampler/view_strength.h), where asked for
@@ -30,6 +30,7 @@ struct LoaderOptions {
   bool pinned = false;              // batches in memory that a GPU copies from by itself
   bool levels = false;              // whether batches say how strongly their patches were changed
   bool members = false;             // whether batches say which patches they hold
+  int size = 32;                    // of the patches, as the network reads them
 };
 LoaderOptions loader_options(const TrainOptions& options);
 
@@ -42,8 +43,8 @@ struct ClassPool {
 // Throws Error for stores that do not fit the options; see BatchLoader.
 std::vector<ClassPool> make_pools(const std::vector<const PatchStore*>& stores, const LoaderOptions& options);
 
-// A 32x32 patch as it is, a 64x64 one halved into `half` (1024 bytes).
-const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half);
+// A patch of size x size as it is, one of twice that halved into `half` (size x size bytes).
+const uint8_t* patch_at_training_size(const PatchStore& store, int64_t index, uint8_t* half, int size = 32);
 
 // Level of every patch, store after store: of its strength, in kStrengthLevels equal steps up to the strongest of its
 // store. Throws Error for a store that does not say its strengths.
@@ -51,8 +52,9 @@ std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& store
 
 class BatchLoader {
  public:
-  // The stores must outlive the loader. Patches of 32x32 are taken as they are, 64x64 halved by the mean of 2x2 pixels;
-  // other sizes are refused, and so is a batch that asks a store for more classes than it has.
+  // The stores must outlive the loader. Patches of the network's size are taken as they are, twice as large ones halved
+  // by the mean of 2x2 pixels; other sizes are refused, and so is a batch that asks a store for more classes than it
+  // has.
   BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options);
   ~BatchLoader();
 

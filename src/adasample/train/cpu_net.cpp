@@ -7,10 +7,10 @@
 namespace adasample {
 namespace {
 
-// The network as one node: weights are its inputs, the tape is the CpuNet's.
-class CpuNetFunction : public torch::autograd::Function<CpuNetFunction> {
+// The network as one node: weights are its inputs, the tape is the CpuTrainingNet's.
+class CpuTrainingFunction : public torch::autograd::Function<CpuTrainingFunction> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* context, CpuNet* net, const at::Tensor& images,
+  static at::Tensor forward(torch::autograd::AutogradContext* context, CpuTrainingNet* net, const at::Tensor& images,
                             const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
                             const at::Tensor&, const at::Tensor&, const at::Tensor&) {
     context->saved_data["net"] = reinterpret_cast<int64_t>(net);
@@ -20,7 +20,7 @@ class CpuNetFunction : public torch::autograd::Function<CpuNetFunction> {
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list gradients) {
-    auto* net = reinterpret_cast<CpuNet*>(context->saved_data["net"].toInt());
+    auto* net = reinterpret_cast<CpuTrainingNet*>(context->saved_data["net"].toInt());
     torch::autograd::variable_list all = {at::Tensor(), at::Tensor()};  // of the pointer and the images
     for (const at::Tensor& gradient :
          net->gradients(static_cast<size_t>(context->saved_data["pass"].toInt()), gradients[0])) {
@@ -32,7 +32,7 @@ class CpuNetFunction : public torch::autograd::Function<CpuNetFunction> {
 
 }  // namespace
 
-CpuNet::CpuNet(L2NetImpl& net, double dropout, pass::Machine machine, int threads)
+CpuTrainingNet::CpuTrainingNet(NetImpl& net, double dropout, pass::Machine machine, int threads)
     : table_(&net.table()), dropout_(dropout), machine_(machine), threads_(threads) {
   const auto parameters = net.named_parameters(), buffers = net.named_buffers();
   for (const ConvLayer& layer : table_->layers) {
@@ -43,14 +43,14 @@ CpuNet::CpuNet(L2NetImpl& net, double dropout, pass::Machine machine, int thread
   ADA_ASSERT(layers_.size() == NetPass::kLayers);
 }
 
-at::Tensor CpuNet::forward(const at::Tensor& patches) {
+at::Tensor CpuTrainingNet::forward(const at::Tensor& patches) {
   const auto& l = layers_;
-  const at::Tensor y = CpuNetFunction::apply(this, normalise_patches(patches, *table_), l[0].weight, l[1].weight,
-                                             l[2].weight, l[3].weight, l[4].weight, l[5].weight, l[6].weight);
+  const at::Tensor y = CpuTrainingFunction::apply(this, normalise_patches(patches, *table_), l[0].weight, l[1].weight,
+                                                  l[2].weight, l[3].weight, l[4].weight, l[5].weight, l[6].weight);
   return normalise_descriptors(y, *table_);
 }
 
-at::Tensor CpuNet::run(const at::Tensor& images) {
+at::Tensor CpuTrainingNet::run(const at::Tensor& images) {
   if (passes_ == memory_.size()) memory_.push_back({std::make_unique<NetPass>(*table_, machine_, threads_), {}});
   Pass& pass = memory_[passes_++];
   const int64_t m = images.size(0);
@@ -71,7 +71,7 @@ at::Tensor CpuNet::run(const at::Tensor& images) {
   return y;
 }
 
-std::vector<at::Tensor> CpuNet::gradients(size_t pass, const at::Tensor& output_gradient) {
+std::vector<at::Tensor> CpuTrainingNet::gradients(size_t pass, const at::Tensor& output_gradient) {
   const at::Tensor gradient = output_gradient.contiguous();
   std::vector<at::Tensor> all;
   std::array<float*, NetPass::kLayers> to = {};
@@ -83,7 +83,7 @@ std::vector<at::Tensor> CpuNet::gradients(size_t pass, const at::Tensor& output_
   return all;
 }
 
-void CpuNet::end(const at::Tensor& taken) {
+void CpuTrainingNet::end(const at::Tensor& taken) {
   const auto used = passes_;
   passes_ = 0;
   if (!taken.item<bool>()) return;

@@ -8,15 +8,15 @@
 #include <memory>
 #include <vector>
 
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 #include "adasample/train/pass/net_pass.h"
 
 namespace adasample {
 
-class CpuNet {
+class CpuTrainingNet {
  public:
   // The module's own dropout is not asked: its rate is given here.
-  CpuNet(L2NetImpl& net, double dropout, pass::Machine machine, int threads);
+  CpuTrainingNet(NetImpl& net, double dropout, pass::Machine machine, int threads);
 
   // patches: (m, S, S) -> (m, D) unit descriptors with gradient. May be called several times before `end`; each pass
   // has its own statistics, and its own mask of dropout, the one that the module would draw.

@@ -39,7 +39,7 @@ struct Outcome {
 
 // A step's passes: each over its own patches, one gradient for all descriptors.
 template <typename Forward>
-Outcome outcome(L2NetImpl& net, const std::vector<at::Tensor>& batches, const Forward& forward, uint64_t seed = 0) {
+Outcome outcome(NetImpl& net, const std::vector<at::Tensor>& batches, const Forward& forward, uint64_t seed = 0) {
   torch::manual_seed(seed);  // of dropout
   for (const at::Tensor& parameter : net.parameters()) parameter.mutable_grad() = at::Tensor();
   std::vector<at::Tensor> parts;
@@ -52,14 +52,14 @@ Outcome outcome(L2NetImpl& net, const std::vector<at::Tensor>& batches, const Fo
   return all;
 }
 
-L2Net copy_of(const L2Net& net, double dropout) {
-  L2Net copy(0, dropout);
+Net copy_of(const Net& net, double dropout) {
+  Net copy(0, dropout);
   load_weights(*copy, weights_of(*net));
   return copy;
 }
 
-Outcome by_autograd(const L2Net& net, const std::vector<at::Tensor>& batches, double dropout, at::ScalarType type) {
-  L2Net copy = copy_of(net, dropout);
+Outcome by_autograd(const Net& net, const std::vector<at::Tensor>& batches, double dropout, at::ScalarType type) {
+  Net copy = copy_of(net, dropout);
   copy->to(type);
   copy->train();
   Outcome all = outcome(*copy, batches, [&](const at::Tensor& x) { return copy->forward(x); });
@@ -67,10 +67,10 @@ Outcome by_autograd(const L2Net& net, const std::vector<at::Tensor>& batches, do
   return all;
 }
 
-Outcome by_own_kernels(const L2Net& net, const std::vector<at::Tensor>& batches, double dropout, pass::Machine machine,
+Outcome by_own_kernels(const Net& net, const std::vector<at::Tensor>& batches, double dropout, pass::Machine machine,
                        int threads, uint64_t seed = 0) {
-  L2Net copy = copy_of(net, 0);
-  CpuNet own(*copy, dropout, machine, threads);
+  Net copy = copy_of(net, 0);
+  CpuTrainingNet own(*copy, dropout, machine, threads);
   Outcome all = outcome(
       *copy, batches, [&](const at::Tensor& x) { return own.forward(x); }, seed);
   own.end(torch::tensor(true));
@@ -80,7 +80,7 @@ Outcome by_own_kernels(const L2Net& net, const std::vector<at::Tensor>& batches,
 
 // How near a ReLU's input comes to 0 anywhere, in double precision. Nearer than rounding errors, and single precision
 // takes the other side, by whatever code: gradients then jump by a thousandth and say nothing about the arithmetic.
-double nearest_to_zero(const L2Net& net, const at::Tensor& patches) {
+double nearest_to_zero(const Net& net, const at::Tensor& patches) {
   torch::NoGradGuard no_grad;
   at::Tensor x = normalise_patches(patches.to(at::kDouble), l2net());
   const auto parameters = net->named_parameters();
@@ -104,7 +104,7 @@ std::vector<pass::Machine> machines() {
 }
 
 TEST(CpuNet, GradientsAreAutogradsToOneInAHundredThousand) {
-  const L2Net net(3);
+  const Net net(3);
   at::Tensor patches;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     patches = made_up_patches(7, seed);  // blocks of every layer's size are begun and not filled
@@ -131,7 +131,7 @@ TEST(CpuNet, GradientsAreAutogradsToOneInAHundredThousand) {
 // More than a block of every layer, and two passes with statistics of their own. A few ReLUs fall on the other side of
 // 0 here, whence the wide bound (golden_step_test.cpp has the arithmetic); a block or a tile forgotten makes 0.05.
 TEST(CpuNet, AgreesOverManyBlocksAndTwoPasses) {
-  const L2Net net(4);
+  const Net net(4);
   const std::vector<at::Tensor> batches = {made_up_patches(45, 1), made_up_patches(70, 2)};
   const Outcome expected = by_autograd(net, batches, 0, at::kDouble);
   const Outcome found = by_own_kernels(net, batches, 0, pass::machine_here(), 2);
@@ -147,7 +147,7 @@ TEST(CpuNet, AgreesOverManyBlocksAndTwoPasses) {
 // The same numbers are dropped as by the module: with other masks descriptors have little in common.
 TEST(CpuNet, DropsWhatTheModuleDrops) {
   constexpr double kDropout = 0.4;
-  const L2Net net(5);
+  const Net net(5);
   const std::vector<at::Tensor> batches = {made_up_patches(20, 3), made_up_patches(20, 4)};
   const Outcome expected = by_autograd(net, batches, kDropout, at::kFloat);
   const Outcome found = by_own_kernels(net, batches, kDropout, pass::machine_here(), 2);
@@ -160,7 +160,7 @@ TEST(CpuNet, DropsWhatTheModuleDrops) {
 }
 
 TEST(CpuNet, IsTheSameBitForBitEachTime) {
-  const L2Net net(6);
+  const Net net(6);
   const std::vector<at::Tensor> batches = {made_up_patches(33, 5)};
   const Outcome first = by_own_kernels(net, batches, 0, pass::machine_here(), 3);
   const Outcome second = by_own_kernels(net, batches, 0, pass::machine_here(), 3);
@@ -170,10 +170,10 @@ TEST(CpuNet, IsTheSameBitForBitEachTime) {
 
 // Memory of a larger batch before must not show in a smaller one.
 TEST(CpuNet, ForgetsThePassesBefore) {
-  L2Net net(7);
+  Net net(7);
   const std::vector<at::Tensor> small = {made_up_patches(9, 6)};
   const Outcome expected = by_own_kernels(net, small, 0, pass::machine_here(), 2);
-  CpuNet own(*net, 0, pass::machine_here(), 2);
+  CpuTrainingNet own(*net, 0, pass::machine_here(), 2);
   outcome(*net, {made_up_patches(50, 7), made_up_patches(9, 8)}, [&](const at::Tensor& x) { return own.forward(x); });
   own.end(torch::tensor(false));
   const Outcome found = outcome(*net, small, [&](const at::Tensor& x) { return own.forward(x); });
@@ -182,10 +182,10 @@ TEST(CpuNet, ForgetsThePassesBefore) {
 }
 
 TEST(CpuNet, StatisticsStayWhereTheStepWasNotTaken) {
-  L2Net net(8);
+  Net net(8);
   std::vector<at::Tensor> before;
   for (const at::Tensor& buffer : net->buffers()) before.push_back(buffer.clone());
-  CpuNet own(*net, 0, pass::machine_here(), 1);
+  CpuTrainingNet own(*net, 0, pass::machine_here(), 1);
   own.forward(made_up_patches(4, 9));
   own.end(torch::tensor(false));
   for (size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(net->buffers()[i].equal(before[i]));
@@ -196,12 +196,12 @@ TEST(CpuNet, StatisticsStayWhereTheStepWasNotTaken) {
 
 // A weight that is no number must not be hidden by ReLU: the step has to be refused.
 TEST(CpuNet, WhatIsNotANumberReachesTheGradients) {
-  L2Net net(9);
+  Net net(9);
   {
     torch::NoGradGuard no_grad;
     net->parameters()[2][0][5][1][1] = std::nan("");
   }
-  CpuNet own(*net, 0, pass::machine_here(), 1);
+  CpuTrainingNet own(*net, 0, pass::machine_here(), 1);
   const Outcome found = outcome(*net, {made_up_patches(6, 10)}, [&](const at::Tensor& x) { return own.forward(x); });
   bool finite = true;
   for (const at::Tensor& gradient : found.gradients) finite = finite && at::isfinite(gradient).all().item<bool>();

@@ -24,7 +24,8 @@ std::string resolve_device(const std::string& device) {
 std::unique_ptr<Descriptor> make_descriptor(const Weights& weights, std::string name, const std::string& device,
                                             const std::string& precision) {
   register_torch();
-  const bool own_kernels = device == "cuda" && precision == "bf16" && cuda_engine_available();
+  const bool own_kernels =
+      device == "cuda" && precision == "bf16" && cuda_engine_available() && weights.network().plain() == &l2net();
   return open_weights(weights, name, {.engine = own_kernels ? "cuda" : "torch", .device = device}).descriptor;
 }
 

@@ -6,7 +6,7 @@
 namespace adasample {
 namespace {
 
-std::vector<at::Tensor> tensors_of(const L2NetImpl& net) {
+std::vector<at::Tensor> tensors_of(const NetImpl& net) {
   std::vector<at::Tensor> all = net.parameters();
   for (const at::Tensor& buffer : net.buffers()) all.push_back(buffer);
   return all;
@@ -14,14 +14,14 @@ std::vector<at::Tensor> tensors_of(const L2NetImpl& net) {
 
 }  // namespace
 
-WeightAverage::WeightAverage(const L2NetImpl& net, double decay) : decay_(decay) {
+WeightAverage::WeightAverage(const NetImpl& net, double decay) : decay_(decay) {
   if (!enabled()) return;
-  shape_ = L2Net(/*seed=*/0);
+  shape_ = Net(/*seed=*/0, /*dropout=*/0.0, net.network());
   shape_->to(net.parameters().front().device());
   for (const at::Tensor& tensor : tensors_of(net)) average_.push_back(at::zeros_like(tensor, at::kDouble));
 }
 
-void WeightAverage::add(const L2NetImpl& net) {
+void WeightAverage::add(const NetImpl& net) {
   if (!enabled()) return;
   torch::NoGradGuard no_grad;
   const auto now = tensors_of(net);

@@ -7,17 +7,17 @@
 
 #include <vector>
 
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 
 namespace adasample {
 
 class WeightAverage {
  public:
-  WeightAverage(const L2NetImpl& net, double decay);
+  WeightAverage(const NetImpl& net, double decay);
   bool enabled() const { return decay_ > 0; }
   bool started() const { return mass_ > 0; }
   // The device's part of an update, and the host's.
-  void add(const L2NetImpl& net);
+  void add(const NetImpl& net);
   void count();
   Weights weights() const;
 
@@ -29,7 +29,7 @@ class WeightAverage {
  private:
   double decay_;
   double mass_ = 0;                  // 1 - decay^updates
-  L2Net shape_{nullptr};             // names and shapes for weights()
+  Net shape_{nullptr};               // names and shapes for weights()
   std::vector<at::Tensor> average_;  // parameters, then buffers, not yet divided by the mass
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 class TorchEmbedding : public Embedding {
  public:
-  explicit TorchEmbedding(const L2NetImpl& net) : folded_(net) {}
-  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
+  explicit TorchEmbedding(const NetImpl& net) : folded_(net) {}
+  at::Tensor embed(const NetImpl& net, const at::Tensor& patches) override {
     folded_.refold(net);
     return folded_.embed(patches);
   }
@@ -24,9 +24,9 @@ class TorchEmbedding : public Embedding {
 
 class EngineEmbedding : public Embedding {
  public:
-  EngineEmbedding(const std::string& engine, const L2NetImpl& net)
+  EngineEmbedding(const std::string& engine, const NetImpl& net)
       : engine_(make_engine(engine, weights_of(net), engine, {.threads = 0, .small_calls = false})) {}
-  at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) override {
+  at::Tensor embed(const NetImpl& net, const at::Tensor& patches) override {
     const at::Tensor bytes = patches.contiguous();
     const int64_t count = bytes.size(0);
     // For int8 with assumed ranges: batch norm keeps activations where they are, and the draws are as like fp32's as
@@ -45,7 +45,7 @@ class EngineEmbedding : public Embedding {
 
 }  // namespace
 
-at::Tensor embed_occupied(Embedding& embedding, const L2NetImpl& net, const Batch& batch) {
+at::Tensor embed_occupied(Embedding& embedding, const NetImpl& net, const Batch& batch) {
   const int64_t n = batch.patches.size(0), k = batch.patches.size(1);
   const at::Tensor all = batch.patches.flatten(0, 1);
   // Shapes that change would cost a GPU more than the slots do.
@@ -62,8 +62,13 @@ at::Tensor embed_occupied(Embedding& embedding, const L2NetImpl& net, const Batc
   return x.index_select(0, torch::tensor(shown, at::kLong)).view({n, k, -1});
 }
 
-std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net) {
+std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const NetImpl& net) {
   if (options.device != "cpu" || options.sampling_engine == "torch") return std::make_unique<TorchEmbedding>(net);
+  if (options.network != l2net().name) {
+    log_info("[train] --sampling-engine {}: engines embed l2net only; LibTorch embeds {}", options.sampling_engine,
+             options.network);
+    return std::make_unique<TorchEmbedding>(net);
+  }
   const AvailableEngine engine = engine_here(options.sampling_engine);
   if (engine.name == "reference") {  // much slower than LibTorch
     log_warning("[train] --sampling-engine {}: this program has no faster engine; LibTorch takes its place",

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/options.h"
 
@@ -16,14 +16,14 @@ class Embedding {
  public:
   virtual ~Embedding() = default;
   // (m, S, S) bytes -> (m, D).
-  virtual at::Tensor embed(const L2NetImpl& net, const at::Tensor& patches) = 0;
+  virtual at::Tensor embed(const NetImpl& net, const at::Tensor& patches) = 0;
 };
 
 // The candidates of a batch: (n, k, D). On a CPU empty slots are left out; they show the first of their class, which is
 // the patch that they repeat.
-at::Tensor embed_occupied(Embedding& embedding, const L2NetImpl& net, const Batch& batch);
+at::Tensor embed_occupied(Embedding& embedding, const NetImpl& net, const Batch& batch);
 
 // By the options' sampling engine, or LibTorch where that is asked for or nothing better was built.
-std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const L2NetImpl& net);
+std::unique_ptr<Embedding> make_embedding(const TrainOptions& options, const NetImpl& net);
 
 }  // namespace adasample

@@ -9,7 +9,7 @@ namespace {
 // A patch's descriptor is its first pixel; counts what it was given.
 class FirstPixel : public Embedding {
  public:
-  at::Tensor embed(const L2NetImpl&, const at::Tensor& patches) override {
+  at::Tensor embed(const NetImpl&, const at::Tensor& patches) override {
     embedded += patches.size(0);
     return patches.select(1, 0).select(1, 0).to(at::kFloat).unsqueeze(1);
   }
@@ -29,7 +29,7 @@ Batch numbered_batch(const std::vector<int64_t>& counts, int64_t k) {
 }
 
 TEST(Embedding, EmptySlotsAreNotEmbedded) {
-  const L2Net net(1);
+  const Net net(1);
   FirstPixel some;
   const at::Tensor found = embed_occupied(some, *net, numbered_batch({3, 2, 4}, 4));
   EXPECT_EQ(some.embedded, 9);
@@ -38,7 +38,7 @@ TEST(Embedding, EmptySlotsAreNotEmbedded) {
 }
 
 TEST(Embedding, FullBatchesAreEmbeddedAsTheyAre) {
-  const L2Net net(1);
+  const Net net(1);
   FirstPixel all;
   const at::Tensor found = embed_occupied(all, *net, numbered_batch({2, 2}, 2));
   EXPECT_EQ(all.embedded, 4);

@@ -12,12 +12,12 @@ namespace adasample {
 namespace {
 
 // Numbers that the convolutions leave of one patch: all layers together, and the largest.
-struct Activations {
+struct ActivationNumbers {
   int64_t all = 0, largest = 0;
 };
 
-Activations activations(const LayerTable& table) {
-  Activations sum;
+ActivationNumbers activations(const LayerTable& table) {
+  ActivationNumbers sum;
   int64_t size = table.input_size;
   for (const ConvLayer& layer : table.layers) {
     size = (size + 2 * layer.padding - layer.kernel) / layer.stride + 1;
@@ -35,7 +35,7 @@ GpuMemory gpu_memory(const TrainOptions& options, int64_t resident, int64_t stor
   const int64_t patch = int64_t{l2net().input_size} * l2net().input_size;
   const bool sixteen_bits = options.precision == "bf16" || options.precision == "fp16";
   const int64_t element = sixteen_bits ? 2 : 4, rows = 2 * options.batch;
-  const Activations per_patch = activations(l2net());
+  const ActivationNumbers per_patch = activations(l2net());
   GpuMemory memory;
   memory.patches = (resident + 2 * options.batch * options.k) * patch;
   if (options.remembers()) memory.memory = DescriptorMemory::bytes(stored, l2net().descriptor_size);

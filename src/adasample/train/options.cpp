@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
-#include "adasample/engine/engine.h"
 #include "adasample/gpu/gpu.h"
+#include "adasample/model/network.h"
 #include "adasample/sampler/policy.h"
-#include "adasample/train/pass/kernels.h"
 #include "adasample/train/schedule.h"
 
 namespace adasample {
@@ -26,16 +25,6 @@ void require_name(const char* option, const std::string& value, const std::vecto
   ADA_THROW_KIND(kUsage, "{} = '{}', must be one of {}", option, value, fmt::join(names, ", "));
 }
 
-// int8: the draws agree with those of fp32 (bench/README.md). Its ranges are measured by oneDNN; without it, fp32. By
-// what the machine has and never by the clock: a run that goes on takes what it took.
-std::string default_sampling_engine() {
-  const auto runs = [](const char* engine) { return engine_here(engine).name == engine; };
-  for (const char* engine : {"simd-int8", "onednn-int8"}) {
-    if (runs("onednn") && runs(engine)) return engine;
-  }
-  return default_engine() == "reference" ? "torch" : default_engine();  // LibTorch is much faster than the former
-}
-
 }  // namespace
 
 bool TrainOptions::remembers() const {
@@ -50,6 +39,8 @@ int64_t TrainOptions::total_iterations() const {
 void TrainOptions::validate() const {
   ADA_USAGE(batch >= 2, "batch = {}, must be >= 2: a negative comes from another class of the batch", batch);
   ADA_USAGE(k >= 2, "k = {}, must be >= 2: a pair needs two patches of a class", k);
+  ADA_USAGE(members >= 2 && members <= k, "members = {}, must be in [2, k = {}]", members, k);
+  find_network(network);
   // Bounds that keep every product of two of them far from overflow.
   constexpr int64_t kMost = 1000000000;
   ADA_USAGE(batch <= kMost / 1000 && k <= kMost / 1000, "batch = {}, k = {}, must be at most {}", batch, k,
@@ -99,7 +90,6 @@ void TrainOptions::validate() const {
   ADA_USAGE(keep_every >= 0, "keep-every = {}, must be >= 0", keep_every);
 }
 
-std::vector<std::string> preset_names() { return {"robust", "paper"}; }
 std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
 std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8", "simd", "simd-int8"}; }
 std::vector<std::string> training_engine_names() { return {"torch", "simd"}; }
@@ -111,33 +101,6 @@ std::map<std::string, std::string> TrainOptions::weights_metadata() const {
           {"lambda", fmt::format("{}", lambda)},
           {"batch", std::to_string(batch)},
           {"seed", std::to_string(seed)}};
-}
-
-TrainOptions make_preset(const std::string& name, const std::string& device) {
-  require_name("preset", name, preset_names());
-  TrainOptions options;
-  options.preset = name;
-  options.device = device;
-  if (device == "cpu") options.sampling_engine = default_sampling_engine();
-  if (device == "cpu" && pass::machine_here() != pass::Machine::kAny) options.training_engine = "simd";
-  if (device != "cpu") {
-    options.precision = gpu::built() ? "bf16" : "tf32";
-    options.log_every = 50;  // each reading makes the GPU wait
-  }
-  if (name == "paper") {
-    if (device != "cpu" && gpu::built())
-      options.precision = "fp16";  // nearer to fp32 than bf16, as fast (bench/gpu.md)
-    options.loss.mining = {Negatives::kEq14, /*duplicate_distance=*/0};
-    options.schedule = "steps";
-    options.warmup_quantile_share = 0;
-    options.warmup_exponent_share = 0;
-  } else {
-    options.loss.mining = {Negatives::kAll, /*duplicate_distance=*/0.008};
-    options.batch = device == "cpu" ? 256 : 1024;
-    options.lambda = 5;  // experiments/sampling/README.md
-    options.weights = "none";
-  }
-  return options;
 }
 
 }  // namespace adasample

@@ -106,6 +106,40 @@ TEST(Resume, IsBitForBitForEverySampler) {
   }
 }
 
+// What the field has, together: a loss with terms of the batch, drawn by AdaSample; a loss with a state; a network and
+// a loss that looks into it; more than two patches a class.
+TEST(Resume, IsBitForBitForTheFieldsMethods) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 20, 5);
+  std::vector<TrainOptions> runs(4, resumable_options());
+  runs[0].loss.name = "sosnet";
+  runs[0].loss.terms = {{"gor", 1}, {"sos", 1}};
+  runs[1].loss.name = "dynamic-margin";
+  runs[1].ema_decay = 0.9;
+  runs[2].network = runs[2].loss.name = "hynet";
+  runs[2].learning_rate = 0.1;
+  runs[2].ema_decay = 0.9;
+  runs[3].loss.name = "doap";
+  runs[3].members = 3;
+  for (const TrainOptions& options : runs) {
+    SCOPED_TRACE(options.loss.name);
+    const Finished whole = run_to(options, store), part = run_to(options, store, 4);
+    ASSERT_EQ(part.result.iterations, 4);
+    EXPECT_EQ(part.last.weights().metadata.at("architecture"), options.network);
+    expect_equal(run_to(options, store, -1, &part), whole);
+    // The same through a folder on disk.
+    write_checkpoint(part.last, folder / options.loss.name);
+    Finished read = part;
+    read.last = read_checkpoint(folder / options.loss.name);
+    expect_equal(run_to(options, store, -1, &read), whole);
+  }
+  const Finished hynet = run_to(runs[2], store, 1), margin = run_to(runs[1], store, 1);
+  TrainOptions other = resumable_options();
+  testing::expect_error([&] { Trainer(other, {&store}).restore(hynet.last, {}); }, "'hynet'", "learns l2net");
+  other.ema_decay = 0.9;
+  testing::expect_error([&] { Trainer(other, {&store}).restore(margin.last, {}); }, "state of another loss than aht");
+}
+
 // Average of the weights, validation with its best, momentum with dampening, two stops.
 TEST(Resume, IsBitForBitWithEverythingOn) {
   testing::TempFolder folder;

@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "adasample/base/log.h"
 #include "adasample/base/parallel.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/train/backend.h"
@@ -17,6 +18,16 @@ at::Tensor pick(const at::Tensor& patches, const at::Tensor& slot) {
   return patches.flatten(0, 1).index_select(0, at::arange(n, slot.options()) * k + slot);
 }
 
+// Of several passes, one after the other.
+Activations joined(const std::vector<Activations>& passes) {
+  const auto all = [&](at::Tensor Activations::*member) {
+    std::vector<at::Tensor> parts;
+    for (const Activations& pass : passes) parts.push_back(pass.*member);
+    return parts.front().defined() ? at::cat(parts) : at::Tensor();
+  };
+  return {all(&Activations::raw), all(&Activations::first), all(&Activations::last)};
+}
+
 class TorchBackend : public Backend {
  public:
   explicit TorchBackend(const BackendParts& parts)
@@ -28,8 +39,12 @@ class TorchBackend : public Backend {
         sgd_(parts.sgd),
         sampler_(parts.sampler) {
     set_arithmetic(options_);
-    if (options_.device == "cpu" && options_.training_engine == "simd") {
+    if (options_.device != "cpu" || options_.training_engine != "simd") return;
+    const std::string obstacle = own_kernels_obstacle(parts);
+    if (obstacle.empty()) {
       cpu_net_.emplace(net_, options_.dropout, pass::machine_here(), thread_count());
+    } else {
+      log_info("[train] --training-engine simd: {}; LibTorch takes its place", obstacle);
     }
   }
 
@@ -51,14 +66,24 @@ class TorchBackend : public Backend {
 
   PairDraw draw(const SamplerInput& input) override { return sampler_.draw(input); }
 
-  at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) override {
+  at::Tensor forward(const at::Tensor& patches, const PairDraw& draw, Activations* activations) override {
     net_.train();
     before_.clear();
     for (const at::Tensor& buffer : net_.buffers()) before_.push_back(buffer.clone());
-    const auto pass = [&](const at::Tensor& x) { return cpu_net_ ? cpu_net_->forward(x) : net_.forward(x); };
-    const at::Tensor anchors = pick(patches, draw.anchor), positives = pick(patches, draw.positive);  // (n, S, S)
-    return options_.separate_batch_norm ? at::cat({pass(anchors), pass(positives)})
-                                        : pass(at::cat({anchors, positives}));
+    std::vector<at::Tensor> members = {pick(patches, draw.anchor), pick(patches, draw.positive)};  // (n, S, S) each
+    for (int64_t j = 0; draw.others.defined() && j < draw.others.size(1); ++j) {
+      members.push_back(pick(patches, draw.others.select(1, j)));
+    }
+    if (!options_.separate_batch_norm) members = {at::cat(members)};
+    std::vector<at::Tensor> rows;
+    std::vector<Activations> seen(members.size());
+    for (size_t i = 0; i < members.size(); ++i) {
+      rows.push_back(cpu_net_                 ? cpu_net_->forward(members[i])
+                     : activations != nullptr ? net_.forward(members[i], seen[i])
+                                              : net_.forward(members[i]));
+    }
+    if (activations != nullptr) *activations = joined(seen);
+    return rows.size() == 1 ? rows.front() : at::cat(rows);
   }
 
   at::Tensor step(const at::Tensor& learning_rate) override {
@@ -83,11 +108,11 @@ class TorchBackend : public Backend {
   const TrainOptions& options_;
   at::Device device_;
   BatchLoader loader_;
-  L2NetImpl& net_;
+  NetImpl& net_;
   std::unique_ptr<Embedding> embedding_;
   Sgd& sgd_;
   const Sampler& sampler_;
-  std::optional<CpuNet> cpu_net_;  // where own kernels train
+  std::optional<CpuTrainingNet> cpu_net_;  // where own kernels train
   Batch batch_;
   std::vector<at::Tensor> before_;  // running statistics, which the forward pass has changed already
 };
@@ -97,11 +122,25 @@ class TorchBackend : public Backend {
 void set_arithmetic(const TrainOptions& options) {
   at::Context& torch = at::globalContext();
   torch.setAllowTF32CuBLAS(false);  // similarities and distances are fp32
-  torch.setAllowTF32CuDNN(options.precision == "tf32");
+  // Where own kernels do not serve, LibTorch's convolutions take tf32 for 16 bits; own kernels have none in fp32.
+  torch.setAllowTF32CuDNN(options.precision != "fp32");
   torch.setBenchmarkCuDNN(options.device == "cuda" && !options.deterministic);
   torch.setDeterministicCuDNN(options.deterministic);
   // Sums over equal indices in a fixed order. What has no such way is only warned of: cumsum over a row of k numbers.
   torch.setDeterministicAlgorithms(options.deterministic, /*warn_only=*/true);
+}
+
+std::string own_kernels_obstacle(const BackendParts& parts) {
+  if (parts.options.network != l2net().name) {
+    return fmt::format("own kernels learn l2net only, not {}", parts.options.network);
+  }
+  if (parts.sampler.policy().informativeness == Informativeness::kGradient) {
+    return "own kernels do not measure the gradient of each example";
+  }
+  if (parts.loss.wants_activations()) {
+    return fmt::format("own kernels do not show activations, which the loss {} asks for", parts.options.loss.name);
+  }
+  return "";
 }
 
 std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts) { return std::make_unique<TorchBackend>(parts); }

@@ -108,7 +108,7 @@ TEST(RunningLoss, GoldenAndFloor) {
 }
 
 TEST(WeightAverage, DividesTheStartsBiasOut) {
-  L2Net net(1);
+  Net net(1);
   WeightAverage average(*net, 0.9);
   average.add(*net);
   average.count();

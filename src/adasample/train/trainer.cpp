@@ -14,9 +14,11 @@
 #include "adasample/base/random/rng.h"
 #include "adasample/sampler/pair_draw.h"
 #include "adasample/sampler/pair_weights.h"
+#include "adasample/sampler/tensor_rng.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/device.h"
 #include "adasample/train/effective_rank.h"
+#include "adasample/train/gradients/example_gradients.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
 #include "adasample/train/snapshot.h"
@@ -59,8 +61,14 @@ Trainer::State::Step Trainer::State::compute() {
   if (sampler.policy().needs_descriptors()) now.input.descriptors = candidates(batch);  // (n, k, D)
   timer.lap(Phase::kEmbed);
 
+  if (sampler.policy().needs_descriptors() && sampler.policy().informativeness == Informativeness::kGradient) {
+    now.input.gradients = example_gradients(*net, now.patches, now.input, draw_anchors(options.seed, now.input),
+                                            options.loss.margin, loss->metric());
+  }
+
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
   now.draw = backend->draw(now.input);
+  if (options.members > 2) now.draw.others = draw_others(options.seed, now.input, now.draw, options.members - 2);
   if (batch.levels.defined()) {
     learn_usual_distances(usual, batch.levels, now.draw.anchor, candidate_mask(now.draw.anchor, batch.counts, k),
                           now.draw.distances, options.average_decay);
@@ -70,9 +78,17 @@ Trainer::State::Step Trainer::State::compute() {
   timer.lap(Phase::kSample);
 
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
-  const at::Tensor descriptors = backend->forward(now.patches, now.draw);  // (2n, D)
+  Activations seen;
+  const at::Tensor descriptors =
+      backend->forward(now.patches, now.draw, loss->wants_activations() ? &seen : nullptr);  // (members n, D)
   now.descriptors = descriptors.detach();
-  now.loss = (*loss)({descriptors, 2, hardest_negatives ? std::nullopt : std::optional(quantile), iteration});
+  LossInput input{descriptors, options.members, hardest_negatives ? std::nullopt : std::optional(quantile), iteration};
+  input.raw = seen.raw;
+  input.first_layer = seen.first;
+  input.last_layer = seen.last;
+  if (options.members > 2) input.present = members_present(now.input.counts, options.members);
+  if (loss->wants_noise()) input.noise = uniform(options.seed, Draw::kNegative, iteration, batch.classes);
+  now.loss = (*loss)(input);
   const at::Tensor mean_loss = now.loss.per_pair.detach().mean();
   timer.lap(Phase::kForward);
 
@@ -217,6 +233,9 @@ void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t
 
 Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init) {
   options.validate();
+  const Network& network = find_network(options.network);
+  ADA_USAGE(network.unit_output || !make_loss(options.loss)->needs_unit_rows(),
+            "loss = {}, needs unit descriptors, and those of --network {} are not", options.loss.name, network.name);
   at::set_num_threads(thread_count());
   keep_freed_memory();
   state_ = std::make_unique<State>(options, std::move(data), init);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run stands, to and from a checkpoint.
 #include "adasample/base/error.h"
+#include "adasample/base/text.h"
 #include "adasample/train/stored_tensor.h"
 #include "adasample/train/trainer_state.h"
 
@@ -27,6 +28,7 @@ Checkpoint Trainer::State::checkpoint() const {
     now.state.trouble = trouble->reason;
   }
   now.state.average_mass = ema.mass();
+  now.state.network = options.network;
   const auto parameters = net->named_parameters(), buffers = net->named_buffers();
   size_t i = 0;
   for (const auto& item : parameters) {
@@ -60,6 +62,8 @@ Checkpoint Trainer::State::checkpoint() const {
 
 void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights>& best_weights) {
   const CheckpointState& state = from.state;
+  ADA_CHECK(state.network == options.network, "[checkpoint] of a network {}, the run learns {}", shown(state.network),
+            options.network);
   next = state.iteration;
   seconds = state.seconds;
   evaluated = state.evaluated;

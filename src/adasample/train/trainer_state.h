@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adasample/loss/loss.h"
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 #include "adasample/sampler/descriptor_memory.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
@@ -43,16 +43,16 @@ struct Trainer::State {
         quantile(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
         usual(no_usual_distances(device)),
-        backend(make_backend({options, stores, *net, sgd, sampler, iteration})),
+        backend(make_backend({options, stores, *net, sgd, sampler, *loss, iteration})),
         last_loss(o.loss.margin) {
     if (!options.remembers()) return;
     int64_t patches = 0;
     for (const PatchStore* store : stores) patches += store->patch_count();
-    memory.emplace(patches, net->table().descriptor_size, refreshed_classes(o.batch, o.refresh), device);
+    memory.emplace(patches, net->network().descriptor_size, refreshed_classes(o.batch, o.refresh), device);
   }
 
-  static L2Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
-    L2Net net(options.seed, options.dropout);
+  static Net make_net(const TrainOptions& options, const std::optional<Weights>& init) {
+    Net net(options.seed, options.dropout, find_network(options.network));
     if (init) load_weights(*net, *init);
     net->to(at::Device(options.device));
     return net;
@@ -63,7 +63,7 @@ struct Trainer::State {
     SamplerInput input;
     at::Tensor patches;  // (n, k, S, S)
     PairDraw draw;
-    at::Tensor descriptors;  // (2n, D) of the drawn pairs, detached
+    at::Tensor descriptors;  // (members n, D) of the drawn patches, detached
     LossOutput loss;         // detached
   };
 
@@ -84,7 +84,7 @@ struct Trainer::State {
   TrainOptions options;
   at::Device device;
   std::vector<const PatchStore*> stores;
-  L2Net net;
+  Net net;
   std::unique_ptr<Loss> loss;
   Sampler sampler;
   Sgd sgd;

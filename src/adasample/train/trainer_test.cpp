@@ -52,11 +52,55 @@ TEST(EffectiveRank, BetweenOneAndTheDimension) {
   EXPECT_NEAR(effective_rank(gram_matrix(at::eye(16).narrow(0, 0, 5))), 5, 1e-4);
 }
 
+// Each as its preset has it, only smaller; those that read 64x64 patches say so where there are none.
+TEST(Trainer, EveryMethodOfTheFieldLearns) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5),
+                   large = testing::small_store(folder / "l", 30, 5, 64);
+  for (const std::string& preset : preset_names()) {
+    SCOPED_TRACE(preset);
+    TrainOptions options = make_preset(preset, "cpu");
+    EXPECT_NO_THROW(options.validate());
+    options.batch = 8;
+    options.k = 4;
+    options.iterations = 3;
+    if (find_network(options.network).input_size == 64) {
+      testing::expect_error([&] { Trainer(options, {&store}); }, "32x32", "training reads 64x64");
+    }
+    const Weights before = untrained_weights(options.seed, options.network);
+    MemorySink sink;
+    const TrainResult result = Trainer(options, {&large}).run(sink);  // halved where the network reads 32x32
+    EXPECT_EQ(result.end, TrainResult::End::kComplete);
+    EXPECT_NO_THROW(result.weights.check_against(find_network(options.network)));
+    EXPECT_NE(result.weights.arrays, before.arrays);
+    for (const MetricRecord& record : sink.records) EXPECT_TRUE(std::isfinite(value_of(record, "loss")));
+  }
+}
+
+TEST(Trainer, WhatDoesNotFitIsRefused) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  const auto refused = [&](auto change, const auto&... parts) {
+    TrainOptions options = tiny_options();
+    change(options);
+    testing::expect_error([&] { Trainer(options, {&store}); }, parts...);
+  };
+  refused([](TrainOptions& o) { o.network = "resnet"; }, "network = 'resnet', must be one of l2net");
+  refused([](TrainOptions& o) { o.network = "tfeat"; }, "loss = aht, needs unit descriptors", "--network tfeat");
+  refused([](TrainOptions& o) { o.members = 1; }, "members = 1, must be in [2, k = 4]");
+  refused([](TrainOptions& o) { o.members = 5; }, "members = 5");
+  TrainOptions options = tiny_options();
+  options.network = "hynet";
+  testing::expect_error([&] { Trainer(options, {&store}, untrained_weights(1)); }, "needs a network hynet", "'l2net'");
+}
+
 TEST(Trainer, EverySamplerAndLossTakesALineAStep) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 30, 5);
   for (const std::string& sampler : sampler_names()) {
     for (const std::string& loss : loss_names()) {
+      const bool ours = loss == "aht" || loss == "ht" || loss == "hardnet";
+      if (!ours && sampler != TrainOptions().sampler) continue;  // one sampler is enough to see them learn
       TrainOptions options = tiny_options();
       options.sampler = sampler;
       options.loss.name = loss;

@@ -49,6 +49,8 @@ enum class Draw : uint64_t {
   kSignFlips = 25,   // patterns of signs for a test of pairs
   kTour = 29,        // sets in PhotoTour's format made of scenes
   kVocabulary = 28,  // the first words of a vocabulary
+  kMembers = 30,     // patches of a class that are learned from besides the pair
+  kNegative = 31,    // of a pair, where it is drawn
 };
 
 // A key is the hash of the words so far; `.at(word)` appends one.

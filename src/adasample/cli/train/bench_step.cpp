@@ -12,7 +12,7 @@
 #include "adasample/cli/train/train_options.h"
 #include "adasample/cli/train/training_commands.h"
 #include "adasample/data/store/patch_stores.h"
-#include "adasample/model/layer_table.h"
+#include "adasample/model/network.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 
@@ -67,7 +67,7 @@ int bench_step(const StepArguments& a, const Context& context) {
   const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
   // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
   const double patches = static_cast<double>(policy_of(options).embedded_patches(options.k) + 6);
-  const double tflops = rate * patches * static_cast<double>(l2net().flops_per_patch()) / 1e12;
+  const double tflops = rate * patches * static_cast<double>(find_network(options.network).flops_per_patch()) / 1e12;
   nlohmann::ordered_json object = {{"device", options.device},
                                    {"precision", options.precision},
                                    {"sampling_engine", options.device == "cpu" ? options.sampling_engine : "gpu"},

@@ -36,13 +36,18 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
 
   t.add(
        "--preset", [](O & o) -> auto& { return o.preset; },
-       "Defaults to start from: robust or paper; the figures in brackets are robust's")
+       "Defaults to start from: robust, paper, or a method of the field (`adasample methods`); the figures in brackets "
+       "are "
+       "robust's")
       ->check(one_of(preset_names()));
   t.add(
       "--batch", [](O & o) -> auto& { return o.batch; },
       "n: classes, and so pairs, per iteration; 1024 on a GPU and in `paper`");
   t.add(
       "--k", [](O & o) -> auto& { return o.k; }, "Maximum candidates per class and iteration");
+  t.add(
+      "--members", [](O & o) -> auto& { return o.members; },
+      "Patches of a class that are learned from: the pair, and others drawn uniformly (doap uses more than 2)");
   t.add(
       "--pairs", [](O & o) -> auto& { return o.pairs_per_epoch; }, "Pairs per epoch");
   t.add(
@@ -68,8 +73,9 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(weight_names()));
   t.add(
        "--informativeness", [](O & o) -> auto& { return o.informativeness; },
-       "What stands for d in --lambda: distance (Eq. 13), residual (the pair's own hinge) or strength (d over what is "
-       "usual between views changed so strongly; needs stores that say how strongly)")
+       "What stands for d in --lambda: distance (Eq. 13), residual (the pair's own hinge), strength (d over what is "
+       "usual between views changed so strongly; needs stores that say how strongly) or gradient (each example's own "
+       "gradient norm, measured: the oracle; a backward pass per candidate, slow)")
       ->check(one_of(informativeness_names()));
   t.add(
       "--refresh", [](O & o) -> auto& { return o.refresh; },
@@ -81,13 +87,19 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
 
   t.add(
        "--loss", [](O & o) -> auto& { return o.loss.name; },
-       "aht (angles), ht (Euclidean) or hardnet (as published, with its own negatives and mask)")
+       "aht (angles), ht (Euclidean), hardnet (as published, with its own negatives and mask), or another method's: "
+       "see `adasample methods`")
       ->check(one_of(loss_names()));
   t.add<std::string>(
        "--negatives", [](const O& o) { return std::string(to_string(o.loss.mining.negatives)); },
        [](O& o, const std::string& v) { o.loss.mining.negatives = parse_negatives(v); },
        "Candidates for the negative: eq14 (the paper's), cross (HardNet's) or all; `paper` takes eq14")
       ->check(one_of(negatives_names()));
+  t.add<std::string>(
+       "--mining", [](const O& o) { return std::string(to_string(o.loss.mining.choice)); },
+       [](O& o, const std::string& v) { o.loss.mining.choice = parse_negative_choice(v); },
+       "Which candidate is the negative: closest, semi-hard or distance-weighted; aht, ht, sosnet and hynet")
+      ->check(one_of(negative_choice_names()));
   t.add<std::string>(
       "--terms", [](const O& o) { return to_string(o.loss.terms); },
       [](O& o, const std::string& v) { o.loss.terms = parse_terms(v); },
@@ -114,6 +126,9 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
   t.add(
       "--ema", [](O & o) -> auto& { return o.ema_decay; },
       "Save an exponential average of the weights with this decay; 0: off");
+  t.add(
+      "--network", [](O & o) -> auto& { return o.network; },
+      "l2net, cs-l2net, sosnet, hynet, tfeat or deepdesc; the first three take a width, as in l2net:0.5");
   t.add(
       "--dropout", [](O & o) -> auto& { return o.dropout; }, "Dropout before the last convolution");
   t.add(

@@ -35,7 +35,7 @@ void write_exported(const Weights& weights, const ExportArguments& a) {
   if (a.to == "torchscript") return export_torchscript(weights, a.out);
   if (a.to == "onnx") return write_file_atomically(a.out, format_onnx(weights, a.onnx));
   if (a.to == "pth") return write_file_atomically(a.out, format_pth(weights));
-  weights.check_against(l2net());
+  weights.check_against(weights.network());
   save_safetensors(weights, a.out, a.type == "float16" ? FloatType::kFloat16 : FloatType::kFloat32);
 }
 
@@ -64,7 +64,7 @@ void add_export_command(CLI::App& app, Context& context) {
       ->type_name("M");
   command
       ->add_option("--to", a->to,
-                   "onnx, torchscript, pth (HardNet's checkpoint: {'epoch', 'state_dict'}) or safetensors")
+                   "onnx, torchscript, pth (a checkpoint as the network's authors publish theirs) or safetensors")
       ->required()
       ->check(CLI::IsMember({"onnx", "torchscript", "pth", "safetensors"}));
   command->add_option("--out", a->out, "New file")->required()->type_name("FILE");

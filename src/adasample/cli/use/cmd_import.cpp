@@ -38,10 +38,10 @@ int import_weights(const Context& context, const ImportArguments& a) {
 }  // namespace
 
 void add_import_command(CLI::App& app, Context& context) {
-  CLI::App* command =
-      add_command(app, "import", "Read published weights of HardNet, L2-Net or TFeat; no code in the file is run",
-                  "  adasample import checkpoint_liberty_with_aug.pth --out hardnet.safetensors\n"
-                  "  adasample import tfeat-liberty.params --out tfeat.safetensors\n");
+  CLI::App* command = add_command(
+      app, "import", "Read published weights of HardNet, L2-Net, SOSNet, HyNet or TFeat; no code in the file is run",
+      "  adasample import checkpoint_liberty_with_aug.pth --out hardnet.safetensors\n"
+      "  adasample import tfeat-liberty.params --out tfeat.safetensors\n");
   auto a = std::make_shared<ImportArguments>();
   command->add_option("FILE", a->file, "A checkpoint of PyTorch, old or new (.pth, .pt, .params), or .safetensors")
       ->required();

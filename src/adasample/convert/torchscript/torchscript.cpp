@@ -3,11 +3,14 @@
 
 #include <torch/script.h>
 
+#include <algorithm>
+#include <cctype>
+#include <set>
 #include <sstream>
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
-#include "adasample/convert/hardnet_arrays.h"
+#include "adasample/convert/complete_arrays.h"
 
 namespace adasample {
 namespace {
@@ -26,53 +29,132 @@ at::Tensor tensor_of(const Weights& weights, const std::string& name) {
   return at::from_blob(const_cast<float*>(array.values.data()), array.shape, at::kFloat).clone();
 }
 
-// `features`, its children numbered as nn.Sequential's: what holds numbers; the arithmetic is forward_source()'s.
-Module features_module(const Weights& weights, const LayerTable& table, const Unit& unit) {
-  Module features = empty_module("Features", unit);
-  for (const ConvLayer& layer : table.layers) {
-    const std::string conv_name = std::to_string(layer.sequence_index),
-                      norm_name = std::to_string(layer.sequence_index + 1);
-    Module conv = empty_module("Conv" + conv_name, unit), norm = empty_module("Norm" + norm_name, unit);
-    conv.register_parameter("weight", tensor_of(weights, table.conv_weight(layer)), /*is_buffer=*/false);
-    norm.register_buffer("running_mean", tensor_of(weights, table.running_mean(layer)));
-    norm.register_buffer("running_var", tensor_of(weights, table.running_var(layer)));
-    norm.register_buffer("num_batches_tracked", tensor_of(weights, table.batches_tracked(layer)).to(at::kLong));
-    features.register_module(conv_name, conv);
-    features.register_module(norm_name, norm);
+// The module called `path` and all below it: what holds numbers; the arithmetic is forward_source()'s.
+Module module_at(const std::string& path, const Weights& weights, const Network& network, const Unit& unit) {
+  std::string type = "Net";
+  for (const char c : path) type += c == '.' ? '_' : c;
+  Module made = empty_module(type, unit);
+  const std::string prefix = path.empty() ? "" : path + ".";
+  std::set<std::string> children;
+  for (const NetArray& array : network.arrays()) {
+    if (!array.name.starts_with(prefix)) continue;
+    const std::string rest = array.name.substr(prefix.size());
+    const size_t dot = rest.find('.');
+    if (dot != std::string::npos) {
+      if (children.insert(rest.substr(0, dot)).second) {
+        made.register_module(rest.substr(0, dot), module_at(prefix + rest.substr(0, dot), weights, network, unit));
+      }
+      continue;
+    }
+    const at::Tensor tensor = tensor_of(weights, array.name);
+    if (array.learned()) {
+      made.register_parameter(rest, tensor, /*is_buffer=*/false);
+    } else {
+      made.register_buffer(rest, array.role == NetArray::Role::kBatches ? tensor.to(at::kLong) : tensor);
+    }
   }
-  return features;
+  return made;
 }
 
-std::string forward_source(const LayerTable& table) {
-  std::string source = fmt::format(
-      "def forward(self, x):\n"
-      "  x = x.float().flatten(1)\n"
-      "  x = (x - x.mean(1, True)) / (x.std(1, True, True) + {0})\n"
-      "  x = x.view(-1, 1, {1}, {1})\n",
-      table.input_epsilon, table.input_size);
-  for (const ConvLayer& layer : table.layers) {
-    source += fmt::format(
-        "  c = getattr(self.features, \"{0}\")\n"
-        "  n = getattr(self.features, \"{1}\")\n"
-        "  x = torch.conv2d(x, c.weight, None, [{2}, {2}], [{3}, {3}])\n"
-        "  x = torch.batch_norm(x, None, None, n.running_mean, n.running_var, False, 0., {4}, False)\n",
-        layer.sequence_index, layer.sequence_index + 1, layer.stride, layer.padding, table.batch_norm_epsilon);
-    if (layer.relu) source += "  x = torch.relu(x)\n";
+// "a.0.b" of self: getattr(self.a, "0").b
+std::string expression(const std::string& path) {
+  std::string text = "self";
+  size_t begin = 0;
+  while (begin < path.size()) {
+    const size_t dot = std::min(path.find('.', begin), path.size());
+    const std::string part = path.substr(begin, dot - begin);
+    text = std::isdigit(static_cast<unsigned char>(part[0])) ? fmt::format("getattr({}, \"{}\")", text, part)
+                                                             : text + "." + part;
+    begin = dot + 1;
   }
-  return source + fmt::format(
-                      "  x = x.flatten(1)\n"
-                      "  return x / torch.sqrt((x * x).sum(1, True) + {})\n",
-                      table.output_epsilon);
+  return text;
+}
+
+std::string layer_source(const NetLayer& layer) {
+  const std::string own = expression(layer.name), window = fmt::format("[{0}, {0}], [{1}, {1}], [{2}, {2}]",
+                                                                       layer.kernel, layer.stride, layer.padding);
+  switch (layer.kind) {
+    case LayerKind::kConvolution:
+      return fmt::format("torch.conv2d(x, {0}.weight, {1}, [{2}, {2}], [{3}, {3}])", own,
+                         layer.bias ? own + ".bias" : "None", layer.stride, layer.padding);
+    case LayerKind::kBatchNorm:
+      return fmt::format("torch.batch_norm(x, {1}, {2}, {0}.running_mean, {0}.running_var, False, 0., {3}, False)", own,
+                         layer.affine ? own + ".weight" : "None", layer.affine ? own + ".bias" : "None", layer.epsilon);
+    case LayerKind::kInstanceNorm:
+      return fmt::format("torch.instance_norm(x, None, None, None, None, True, 0., {}, False)", layer.epsilon);
+    case LayerKind::kFilterResponse:
+      return fmt::format("x * torch.rsqrt((x * x).mean([2, 3], True) + torch.abs({0}.eps)) * {0}.weight + {0}.bias",
+                         own);
+    case LayerKind::kRelu:
+      return "torch.relu(x)";
+    case LayerKind::kTlu:
+      return fmt::format("torch.max(x, {}.tau)", own);
+    case LayerKind::kTanh:
+      return "torch.tanh(x)";
+    case LayerKind::kMaxPool:
+      return fmt::format("torch.max_pool2d(x, {})", window);
+    case LayerKind::kAveragePool:
+      return fmt::format("torch.avg_pool2d(x, {})", window);
+    case LayerKind::kL2Pool:
+      return fmt::format("torch.sqrt(torch.avg_pool2d(x * x, {}) * {} + {})", window, layer.kernel * layer.kernel,
+                         layer.epsilon);
+    case LayerKind::kDropout:
+      return "x";
+    case LayerKind::kFullyConnected:
+      return fmt::format("torch.mm(x.flatten(1), {0}.weight.t()){1}", own, layer.bias ? " + " + own + ".bias" : "");
+  }
+  ADA_THROW_KIND(kBug, "unknown LayerKind");
+}
+
+std::string input_source(const Network& network, const Tower& tower) {
+  std::string source = fmt::format("  x = patches.float().view(-1, 1, {0}, {0})\n", network.input_size);
+  const int quarter = network.input_size / 4;
+  if (tower.view == TowerView::kHalved) source += "  x = torch.avg_pool2d(x, [2, 2], [2, 2])\n";
+  if (tower.view == TowerView::kCentre) {
+    source += fmt::format("  x = x[:, :, {0}:{1}, {0}:{1}]\n", quarter, 3 * quarter);
+  }
+  switch (network.input_norm) {
+    case InputNorm::kDeviation:
+      return source + fmt::format("  x = (x - x.mean([2, 3], True)) / (x.std([2, 3], True, True) + {})\n",
+                                  network.input_epsilon);
+    case InputNorm::kVariance:
+      return source + fmt::format("  x = (x - x.mean([2, 3], True)) / torch.sqrt(x.var([2, 3], False, True) + {})\n",
+                                  network.input_epsilon);
+    case InputNorm::kFixed:
+      return source + fmt::format("  x = (x - {}) / {}\n", kFixedMean, kFixedScale);
+    case InputNorm::kNone:
+      return source;
+  }
+  ADA_THROW_KIND(kBug, "unknown InputNorm");
+}
+
+std::string forward_source(const Network& network) {
+  std::string source = "def forward(self, patches):\n";
+  const std::string norm = fmt::format("  x = x / torch.sqrt((x * x).sum(1, True) + {})\n", network.output_epsilon);
+  std::vector<std::string> rows;
+  for (const Tower& tower : network.towers) {
+    source += input_source(network, tower);
+    for (const NetLayer& layer : tower.layers) {
+      if (layer.kind != LayerKind::kDropout) source += fmt::format("  x = {}\n", layer_source(layer));
+    }
+    source += "  x = x.flatten(1)\n";
+    if (network.unit_output) source += norm;
+    rows.push_back(fmt::format("rows{}", rows.size()));
+    source += fmt::format("  {} = x\n", rows.back());
+  }
+  if (rows.size() > 1) {
+    source += fmt::format("  x = torch.cat([{}], 1)\n", fmt::join(rows, ", "));
+    if (network.unit_output) source += norm;
+  }
+  return source + "  return x\n";
 }
 
 }  // namespace
 
 void save_torchscript(const Weights& weights, const std::filesystem::path& path) {
-  const Weights arrays = hardnet_arrays(weights);
-  const auto unit = std::make_shared<torch::jit::CompilationUnit>();
-  Module net = empty_module("L2Net", unit);
-  net.register_module("features", features_module(arrays, l2net(), unit));
-  net.define(forward_source(l2net()));
+  const Weights arrays = complete_arrays(weights);
+  Module net = module_at("", arrays, weights.network(), std::make_shared<torch::jit::CompilationUnit>());
+  net.define(forward_source(weights.network()));
   std::ostringstream bytes;
   net.save(bytes);
   write_file_atomically(path, bytes.str());

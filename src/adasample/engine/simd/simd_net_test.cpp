@@ -37,8 +37,9 @@ TEST(SimdNet, IsTheReferenceByEveryInstructionSet) {
   constexpr int64_t kCount = 3;
   const std::vector<uint8_t> patches = noise(kCount);
   for (const uint64_t seed : {1, 2}) {
-    const std::vector<FoldedLayer> layers = fold_batch_norm(random_weights(l2net(), seed), l2net());
-    const ReferenceNet reference(layers, l2net());
+    const Weights weights = random_weights(l2net(), seed);
+    const std::vector<FoldedLayer> layers = fold_batch_norm(weights, l2net());
+    const ReferenceNet reference(weights, weights.network());
     std::vector<float> expected(kCount * 128);
     for (int64_t i = 0; i < kCount; ++i)
       reference.describe(&patches[static_cast<size_t>(i * 1024)], &expected[static_cast<size_t>(i * 128)]);

@@ -123,7 +123,8 @@ class GpuBackend : public Backend {
     return draw;
   }
 
-  at::Tensor forward(const at::Tensor& patches, const PairDraw& draw) override {
+  at::Tensor forward(const at::Tensor& patches, const PairDraw& draw, Activations* activations) override {
+    ADA_ASSERT(activations == nullptr && !draw.others.defined());  // make_backend() has looked
     const int64_t n = patches.size(0), k = patches.size(1), size = patches.size(2);
     const at::Tensor pairs = at::empty({2 * n, size, size}, patches.options().dtype(element_type()));
     gpu::gather_pairs(patches.data_ptr<uint8_t>(), n, k, draw.anchor.data_ptr<int64_t>(),
@@ -205,7 +206,7 @@ class GpuBackend : public Backend {
 
   const TrainOptions& options_;
   c10::cuda::CUDAStreamGuard stream_;  // graphs are not recorded on the default stream
-  L2NetImpl& net_;
+  NetImpl& net_;
   Sgd& sgd_;
   const Sampler& sampler_;
   GpuLoader loader_;
@@ -224,7 +225,13 @@ class GpuBackend : public Backend {
 std::unique_ptr<Backend> make_gpu_backend(const BackendParts& parts) { return std::make_unique<GpuBackend>(parts); }
 
 std::unique_ptr<Backend> make_backend(const BackendParts& parts) {
-  return parts.options.device == "cuda" ? make_gpu_backend(parts) : make_torch_backend(parts);
+  if (parts.options.device != "cuda") return make_torch_backend(parts);
+  std::string obstacle = own_kernels_obstacle(parts);
+  if (parts.options.members > 2) obstacle = "own kernels learn from pairs only";
+  if (obstacle.empty()) return make_gpu_backend(parts);
+  log_info("[train] {}; LibTorch learns on the GPU, in {}, without a recorded graph", obstacle,
+           parts.options.precision == "fp32" ? "fp32" : "tf32");
+  return make_torch_backend(parts);
 }
 
 }  // namespace adasample

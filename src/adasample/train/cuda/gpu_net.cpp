@@ -53,7 +53,7 @@ class NetFunction : public torch::autograd::Function<NetFunction> {
 
 }  // namespace
 
-GpuNet::GpuNet(L2NetImpl& net, const GpuNetOptions& options, const at::Tensor& iteration)
+GpuNet::GpuNet(NetImpl& net, const GpuNetOptions& options, const at::Tensor& iteration)
     : table_(&net.table()), options_(options), iteration_(iteration) {
   const auto parameters = net.named_parameters(), buffers = net.named_buffers();
   for (const ConvLayer& layer : table_->layers) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adasample/gpu/batch_norm.h"
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 
 namespace adasample {
 
@@ -23,7 +23,7 @@ struct GpuNetOptions {
 class GpuNet {
  public:
   // iteration: () int64 on the device, part of dropout's key.
-  GpuNet(L2NetImpl& net, const GpuNetOptions& options, const at::Tensor& iteration);
+  GpuNet(NetImpl& net, const GpuNetOptions& options, const at::Tensor& iteration);
 
   // patches: (m, S, S), normalised, of the options' type -> (m, D) unit descriptors with gradient. May be called
   // several times before `end`; each pass has its own statistics.

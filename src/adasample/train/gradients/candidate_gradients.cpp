@@ -11,7 +11,7 @@
 #include "adasample/base/random/feistel.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/loss/distance.h"
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 
 namespace adasample {
 namespace {
@@ -63,7 +63,7 @@ std::vector<ClassGradients> candidate_gradients(const Weights& weights, const Pa
             store.folder().string(), store.class_count(), options.classes);
   const at::Device device(options.device);
   const Metric metric = options.loss.name == "aht" ? Metric::kAngular : Metric::kEuclidean;
-  L2NetImpl net(/*seed=*/0, /*dropout=*/0);
+  NetImpl net(/*seed=*/0, /*dropout=*/0);
   load_weights(net, weights);
   net.eval();
   net.to(device, at::kDouble);

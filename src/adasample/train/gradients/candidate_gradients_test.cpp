@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "adasample/loss/distance.h"
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
 
@@ -15,7 +15,7 @@ namespace adasample {
 namespace {
 
 Weights weights_of_seed(uint64_t seed) {
-  L2NetImpl net(seed);
+  NetImpl net(seed);
   {  // statistics as after some training, so that batch norm matters
     const torch::NoGradGuard no_grad;
     for (at::Tensor& buffer : net.buffers()) {
@@ -42,7 +42,7 @@ TEST(CandidateGradients, NormIsTheSteepestSlope) {
     ASSERT_GT(first.active, 0);
 
     // The pair is found by its distance among all pairs of the class.
-    L2NetImpl net(0, 0);
+    NetImpl net(0, 0);
     load_weights(net, weights);
     net.eval();
     net.to(at::kDouble);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/engine/tfeat.h"
+#include "adasample/engine/reference_net.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "adasample/base/random/rng.h"
-#include "adasample/model/tfeat.h"
+#include "adasample/engine/engine.h"
+#include "adasample/model/random_weights.h"
 #include "tests/support/expect_error.h"
 
 namespace adasample {
@@ -16,7 +17,7 @@ using testing::expect_error;
 
 Weights some_tfeat() {
   Weights weights;
-  weights.metadata["architecture"] = kTFeat;
+  weights.metadata["architecture"] = "tfeat";
   RngStream rng(RngKey(4, Draw::kInit));
   const auto fill = [&](const std::string& name, const std::vector<int64_t>& shape, double deviation) {
     int64_t count = 1;
@@ -82,18 +83,18 @@ struct Backwards {
   }
 };
 
-TEST(TFeat, ComputesWhatItsHeaderSays) {
+TEST(ReferenceNet, TFeatByPlainFormulas) {
   const Weights weights = some_tfeat();
   RngStream rng(RngKey(1, Draw::kView));
   std::vector<uint8_t> patches(3 * 1024, uint8_t{9});  // the first is flat
   for (size_t i = 1024; i < patches.size(); ++i) patches[i] = static_cast<uint8_t>(rng.bits());
-  const auto tfeat = make_tfeat(weights, "some");
+  const auto tfeat = make_engine("reference", weights, "some");
   EXPECT_EQ(tfeat->name(), "some");
   std::vector<float> rows(3 * 128);
   tfeat->describe(patches, 3, 32, rows);
   for (size_t p = 0; p < 3; ++p) {
     const std::vector<double> expected = Backwards(weights, &patches[p * 1024]).row();
-    for (size_t i = 0; i < 128; ++i) ASSERT_NEAR(rows[p * 128 + i], expected[i], 1e-5) << p;  // sums of 1152 floats
+    for (size_t i = 0; i < 128; ++i) ASSERT_NEAR(rows[p * 128 + i], expected[i], 1e-5) << p;  
   }
   std::vector<uint8_t> doubled(4 * 1024);
   for (size_t i = 0; i < doubled.size(); ++i) doubled[i] = patches[1024 + i / 128 * 32 + i % 64 / 2];
@@ -102,11 +103,12 @@ TEST(TFeat, ComputesWhatItsHeaderSays) {
   EXPECT_EQ(halved, std::vector<float>(rows.begin() + 128, rows.begin() + 256)) << "pixels twice as large, halved";
 }
 
-TEST(TFeat, RefusesOthers) {
+TEST(ReferenceNet, RefusesOthers) {
   Weights weights = some_tfeat();
+  expect_error([&] { make_engine("simd", weights, "x"); }, "needs a network l2net", "'tfeat'");
   weights.metadata["architecture"] = "l2net";
-  expect_error([&] { make_tfeat(weights, "x"); }, "needs a network tfeat", "'l2net'");
-  const auto tfeat = make_tfeat(some_tfeat(), "x");
+  expect_error([&] { make_engine("reference", weights, "x"); }, "features.0.weight");
+  const auto tfeat = make_engine("reference", some_tfeat(), "x");
   std::vector<uint8_t> patch(48 * 48);
   std::vector<float> row(128);
   expect_error([&] { tfeat->describe(patch, 1, 48, row); }, "48x48", "32x32");

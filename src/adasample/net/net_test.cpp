@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/net/l2net.h"
+#include "adasample/net/net.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::matrix_tensor;
 using testing::vector_tensor;
 
 // The weights, statistics and patches of golden/hardnet_net: closed formulas, so that no file is needed.
-void fill_golden(L2NetImpl& net) {
+void fill_golden(NetImpl& net) {
   torch::NoGradGuard no_grad;
   const auto parameters = net.named_parameters();
   const auto buffers = net.named_buffers();
@@ -52,8 +52,8 @@ at::Tensor golden_patches() {
   return patches;
 }
 
-L2Net golden_net(at::ScalarType type, double dropout = 0) {
-  L2Net net(1, dropout);
+Net golden_net(at::ScalarType type, double dropout = 0) {
+  Net net(1, dropout);
   net->to(type);
   fill_golden(*net);
   net->eval();
@@ -61,7 +61,7 @@ L2Net golden_net(at::ScalarType type, double dropout = 0) {
 }
 
 TEST(L2Net, HasTheStatedSize) {
-  L2Net net(1);
+  Net net(1);
   int64_t count = 0;
   for (const auto& p : net->parameters()) count += p.numel();
   EXPECT_EQ(count, 1334560);
@@ -80,10 +80,10 @@ TEST(L2Net, GoldenInput) {
 TEST(L2Net, GoldenEvaluationMode) {
   const auto expected = golden("hardnet_net/expected.json");
   const at::Tensor patches = golden_patches();
-  L2Net in_double = golden_net(at::kDouble);
+  Net in_double = golden_net(at::kDouble);
   EXPECT_LT(largest_difference(in_double->forward(patches / 255), matrix_tensor(expected["eval_float64"])), 1e-9);
   EXPECT_LT(largest_difference(in_double->forward(patches), matrix_tensor(expected["eval_float64_raw255"])), 1e-9);
-  L2Net in_float = golden_net(at::kFloat);
+  Net in_float = golden_net(at::kFloat);
   const at::Tensor y = in_float->forward(patches.to(at::kByte));
   EXPECT_LT(largest_difference(y, matrix_tensor(expected["eval_float64_raw255"])), 1e-5);
 }
@@ -94,7 +94,7 @@ TEST(L2Net, GoldenTrainingModeAndGradients) {
     // In float: 1e-5 on descriptors and 1e-4 relative on gradient norms, as the goldens' page says.
     const double descriptor_bound = type == at::kDouble ? 1e-9 : 1e-5,
                  gradient_bound = type == at::kDouble ? 1e-9 : 1e-4;
-    L2Net net = golden_net(type);
+    Net net = golden_net(type);
     net->train();
     const at::Tensor y = net->forward((golden_patches() / 255).to(type));
     EXPECT_LT(largest_difference(y, matrix_tensor(expected["train_nodrop_float64"])), descriptor_bound);
@@ -120,25 +120,25 @@ TEST(L2Net, GoldenTrainingModeAndGradients) {
 }
 
 TEST(L2Net, OrthogonalInitialisation) {
-  L2Net net(7);
+  Net net(7);
   for (const auto& weight : net->parameters()) {
     const at::Tensor w = weight.detach().flatten(1);
     const at::Tensor gram = w.size(0) <= w.size(1) ? w.mm(w.t()) : w.t().mm(w);
     EXPECT_LT(largest_difference(gram, 0.36 * at::eye(gram.size(0))), 1e-5);
   }
-  EXPECT_EQ(largest_difference(L2Net(7)->parameters()[3], net->parameters()[3]), 0);
-  EXPECT_GT(largest_difference(L2Net(8)->parameters()[3], net->parameters()[3]), 0);
+  EXPECT_EQ(largest_difference(Net(7)->parameters()[3], net->parameters()[3]), 0);
+  EXPECT_GT(largest_difference(Net(8)->parameters()[3], net->parameters()[3]), 0);
 }
 
 TEST(L2Net, NoNanForAConstantPatch) {
-  L2Net net(1);
+  Net net(1);
   net->eval();
   const at::Tensor y = net->forward(at::full({2, 32, 32}, 77, at::kByte));
   EXPECT_TRUE(at::isfinite(y).all().item<bool>());
 }
 
 TEST(L2Net, WeightsTravelUnderHardNetsNames) {
-  L2Net net(3), other(4);
+  Net net(3), other(4);
   const Weights weights = weights_of(*net);
   EXPECT_EQ(weights.arrays.size(), 7u * 4u);
   EXPECT_EQ(weights.at("features.19.weight").shape, (std::vector<int64_t>{128, 128, 8, 8}));
@@ -153,7 +153,7 @@ TEST(L2Net, WeightsTravelUnderHardNetsNames) {
 TEST(FoldedNet, EqualsEvaluationMode) {
   const at::Tensor patches = golden_patches().to(at::kByte).repeat({20, 1, 1}).narrow(0, 0, 77);
   for (const auto type : {at::kDouble, at::kFloat}) {
-    L2Net net = golden_net(type);
+    Net net = golden_net(type);
     FoldedNet folded(*net);
     // Float: seven layers, one rounding more per weight.
     EXPECT_LT(largest_difference(folded.embed(patches), net->forward(patches)), type == at::kDouble ? 1e-9 : 1e-5);
@@ -165,7 +165,7 @@ TEST(FoldedNet, EqualsEvaluationMode) {
 }
 
 TEST(FoldedNet, DescribesBytes) {
-  L2Net net = golden_net(at::kFloat);
+  Net net = golden_net(at::kFloat);
   auto descriptor = make_net_descriptor(weights_of(*net), "golden");
   const at::Tensor patches = golden_patches().to(at::kByte).contiguous();
   std::vector<float> out(4 * 128);
