@@ -62,7 +62,7 @@ struct Bench {
     if (weights != nullptr) load_weights(*net, *weights);
     net->to(at::Device(o.device));
     sgd.emplace(net->parameters(), SgdOptions{o.momentum, o.dampening, o.weight_decay});
-    backend = make_backend({options, stores, *net, *sgd, sampler, iteration});
+    backend = make_backend({options, stores, *net, *sgd, sampler, *loss, iteration});
   }
   Batch batch(int64_t t) {
     iteration.fill_(t);
@@ -196,7 +196,7 @@ TEST_F(Gpu, GradientsAreTheReferences) {
     const Batch batch = bench.batch(3);
     const Sampler uniform(make_sampler_policy("random", 0, std::nullopt, "none"), 0, Metric::kAngular);
     const PairDraw draw = uniform.draw(bench.input(batch, {}, 0));
-    const at::Tensor y = bench.backend->forward(batch.patches, draw);
+    const at::Tensor y = bench.backend->forward(batch.patches, draw, nullptr);
     const auto distance = [&](const at::Tensor& a, const at::Tensor& b) {
       return squared_distance(y.index_select(0, a.to(y.device())), y.index_select(0, b.to(y.device())),
                               Metric::kAngular);
@@ -418,6 +418,24 @@ TEST_F(Gpu, ARunFollowsTheCpus) {
       // A draw or a negative that falls the other way is a sixty-fourth of a step.
       EXPECT_LE(std::sqrt(apart), 0.05 * std::sqrt(moved)) << sampler << ", " << name;
     }
+  }
+}
+
+// By own kernels and a recorded graph where they serve, else by LibTorch: no method depends on which.
+TEST_F(Gpu, EveryMethodOfTheFieldLearns) {
+  const PatchStore store = testing::small_store(folder / "s", 80, 6, 64);
+  for (const std::string& preset : preset_names()) {
+    SCOPED_TRACE(preset);
+    TrainOptions options = make_preset(preset, "cuda");
+    options.batch = 32;
+    options.k = 6;
+    options.iterations = 8;  // a graph is recorded after three
+    TrainResult result;
+    for (const MetricRecord& record : records_of(options, store, &result)) {
+      EXPECT_TRUE(std::isfinite(value_of(record, "loss")));
+    }
+    EXPECT_EQ(result.end, TrainResult::End::kComplete);
+    EXPECT_NE(result.weights.arrays, untrained_weights(options.seed, options.network).arrays);
   }
 }
 
