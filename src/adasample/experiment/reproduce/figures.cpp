@@ -324,6 +324,7 @@ ReproducedPage reproduce_figure3(Reproduction& all) {
       series.points.push_back({static_cast<double>(one.iteration), one.pooled, one.pooled, one.pooled});
       if (std::isfinite(one.pooled)) every_value.push_back(one.pooled);
     }
+    plot.caption += fmt::format(R"(<br><span class="part {}"><i class="swatch"></i>{}</span>)", series.style, name);
     plot.series.push_back(std::move(series));
     const std::string whose = name == "paper" ? "the paper's recipe" : "the shipped recipe";
     page.claims.push_back(correlation_claim(fmt::format("{}: pooled correlation above 0.8 through training", whose),

@@ -102,7 +102,7 @@ LiveCard live_card(const RunTail& tail, size_t index) {
   }
   if (total) {
     card.html += fmt::format(R"(<progress max="{}" value="{}"></progress>)", *total, std::min(done, *total));
-    card.items.emplace_back("of", grouped(*total));
+    card.items.emplace_back("planned iterations", grouped(*total));
   }
   const double speed = present_speed(run), batch = setting(run, "batch").value_or(NAN);
   if (std::isfinite(speed)) card.items.emplace_back("pairs a second", fmt::format("{:.0f}", speed));

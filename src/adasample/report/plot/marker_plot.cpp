@@ -13,7 +13,7 @@
 namespace adasample {
 namespace {
 
-constexpr double kPanel = 250, kNameWidth = 130, kRow = 22, kHead = 58, kFoot = 30, kGap = 24;
+constexpr double kPanel = 250, kNameWidth = 130, kRow = 22, kHead = 58, kFoot = 30, kGap = 62;
 constexpr std::array kMarkerColours = {"#00835f", "#c75300", "#b3261e", "#0069a6",
                                        "#b0528a", "#8f6a00", "#5b45a8", "#55554f"};
 
@@ -79,8 +79,8 @@ std::string svg_marker_plot(const MarkerPlot& plot) {
       if (std::isfinite(row.mean)) {
         svg += fmt::format(R"(<path class="bar" d="M{} {}H{}v12H{}z"/>)", coordinate(left), coordinate(y - 6),
                            coordinate(x(row.mean)), coordinate(left));
-        svg += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{:.2f}</text>)", coordinate(left + kPanel),
-                           coordinate(y + 4), row.mean);
+        svg += fmt::format(R"(<text x="{}" y="{}">{:.2f}</text>)", coordinate(left + kPanel + 8), coordinate(y + 4),
+                           row.mean);
       }
       for (const Marker& marker : row.markers) {
         if (std::isfinite(marker.value)) svg += marker_shape(x(marker.value), y, marker);
