@@ -165,7 +165,7 @@ void check_cmake(const fs::path& root, const Table& table, std::vector<std::stri
 }
 
 void check_files(const fs::path& root, std::vector<std::string>& violations) {
-  for (const char* folder : {"include", "src", "tests", "bench", "examples"}) {
+  for (const char* folder : {"include", "src", "tests", "bench", "examples", "python"}) {
     for (const fs::path& source : sources_below(root / folder)) {
       const std::vector<std::string> lines = lines_of(source);
       const std::string where = fs::relative(source, root).string();
