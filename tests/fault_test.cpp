@@ -204,7 +204,8 @@ TEST_F(FaultTest, EveryFailureSaysWhatAndWhy) {
 }
 
 TEST_F(FaultTest, TheShimRefusesWhatItCannotRead) {
-  for (const char* fault : {"write", "read:EIO@1", "write:EWHAT@1", "write:EIO@0", "write:EIO@1x", "any:KILLED@1"}) {
+  for (const char* fault :
+       {"write", "seek:EIO@1", "write:EWHAT@1", "write:EIO@0", "write:EIO@1x", "any:KILLED@1", "read:HANG@0"}) {
     EXPECT_EQ(run("file", fault).code, 99) << fault;
   }
 }

@@ -62,6 +62,10 @@ class Killed : public ::testing::TestWithParam<Writer> {
       EXPECT_TRUE(trees[1].contains(name)) << name;
       if (trees[1][name] != content) content.clear();
     }
+    for (const std::string& name : GetParam().clocks) {
+      EXPECT_TRUE(trees[0].contains(name)) << name;
+      trees[0][name].clear();
+    }
     return trees[0];
   }
 

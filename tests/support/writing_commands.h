@@ -22,6 +22,7 @@ struct Writer {
   bool grows = false;                       // a run folder, which is there from the start and goes on where it stood
   bool torch = false;                       // needs LibTorch, which takes half a second to load
   std::string complete = "already exists";  // what it says where there is nothing to do
+  std::vector<std::string> clocks = {};     // in OUT, files that tell seconds, by which two runs agree by chance only
 };
 
 inline void PrintTo(const Writer& writer, std::ostream* out) { *out << writer.name; }
@@ -71,7 +72,9 @@ inline const std::vector<Writer> kWriters = {
      "experiment IN/grid.json --device cpu --threads 1 --out OUT/e",
      {"e"},
      /*grows=*/true,
-     /*torch=*/true},
+     /*torch=*/true,
+     "already exists",
+     {"e/table.txt", "e/table.md", "e/report.html"}},
     {"export torchscript", "export --model default --to torchscript --out OUT/n.pt", {"n.pt"}, false, /*torch=*/true},
 };
 

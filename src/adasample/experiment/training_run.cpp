@@ -55,10 +55,7 @@ bool TrainingRun::go_on(bool allow_changes) {
   const CheckpointState& state = folder_->start().state;
   const int64_t total = plan_.options.total_iterations();
   std::vector<std::string> changes = allowed_changes(plan_.inputs.out, state, description_, allow_changes);
-  if (is_complete(*folder_, total, !changes.empty())) {
-    if (!std::filesystem::exists(path() / "report.html")) write_report();
-    return false;
-  }
+  if (is_complete(*folder_, total, !changes.empty())) return false;
   for (const std::string& change : score_changes(state.environment, description_.environment)) {
     changes.push_back(change);
   }

@@ -15,7 +15,10 @@ int train(const TrainArguments& a, const Context& context) {
   std::optional<RunFolder> reopened = folder_to_resume(a);
   RunPlan plan = make_plan(a, context, reopened);
   TrainingRun run(std::move(plan), *a.table, std::move(reopened));
-  if (!run.start(a.allow_changes)) return show_complete(run.folder(), context);
+  if (!run.start(a.allow_changes)) {
+    if (!std::filesystem::exists(run.path() / "report.html")) run.write_report();  // it ended just before
+    return show_complete(run.folder(), context);
+  }
   const TrainResult result = run.train("training");
   show_result(result, a.inputs.out, context);
   run.write_report();
