@@ -150,7 +150,7 @@ std::string rows_of(const std::filesystem::path& file) {
 
 class MatchFolder : public Colmap {
  protected:
-  MatchFolder() {
+  void SetUp() override {
     if (!testing::have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
   }
   static constexpr const char* kCommand =

@@ -88,16 +88,13 @@ void write_run_report(const std::filesystem::path& run) {
   write_file_atomically(run / "report.html", html_report({title, {std::move(data)}, {}, {}}));
 }
 
-std::string html_report(const Report& report) {
-  const Runs& runs = report.runs;
-  std::string legend;
-  for (size_t r = 0; r < runs.size(); ++r) legend += run_label(runs, r) + " ";
-  std::string page = fmt::format(
+std::string page_head(const std::string& title, const std::string& policy) {
+  return fmt::format(
       R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src '{2}'; script-src '{3}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {3}style-src '{2}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{0}</title>
@@ -107,8 +104,15 @@ std::string html_report(const Report& report) {
 <body>
 <header><h1>{0}</h1></header>
 )",
-      escaped(report.title), kPageStyle, content_hash(fmt::format("\n{}", kPageStyle)),
-      content_hash(fmt::format("\n{}", kPageScript)));
+      escaped(title), kPageStyle, content_hash(fmt::format("\n{}", kPageStyle)), policy);
+}
+
+std::string html_report(const Report& report) {
+  const Runs& runs = report.runs;
+  std::string legend;
+  for (size_t r = 0; r < runs.size(); ++r) legend += run_label(runs, r) + " ";
+  std::string page = page_head(
+      report.title, fmt::format("img-src data:; script-src '{}'; ", content_hash(fmt::format("\n{}", kPageScript))));
   if (runs.size() > 1) page += "<nav class=\"legend\" aria-label=\"Runs\">" + legend + "</nav>\n";
   page += "<main>\n";
   for (const ReportTable& table : report.tables) {

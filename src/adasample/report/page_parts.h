@@ -15,6 +15,10 @@ using Runs = std::vector<RunData>;
 extern const std::string_view kPageStyle;   // CSS
 extern const std::string_view kPageScript;  // JavaScript
 
+// From the first tag to the title that is shown. `policy`: what the page may have besides its style, as a content
+// policy says it, with a blank at the end.
+std::string page_head(const std::string& title, const std::string& policy);
+
 // Classes for the colour and dashes of run or reference `index`: 8 colours in 4 dashes are told apart.
 std::string run_style(size_t index);
 std::string reference_style(size_t index);

@@ -160,32 +160,19 @@ std::string reconstruction_html(const ReconstructionPage& page) {
   const auto registered = std::count_if(page.pictures.begin(), page.pictures.end(),
                                         [](const ReconstructedPicture& p) { return p.registered; });
   const double points = static_cast<double>(page.positions.size());
-  std::string html = fmt::format(
-      R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{2}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{0}</title>
-<style>
-{1}</style>
-</head>
-<body>
-<header><h1>{0}</h1></header>
-<main>
+  std::string html =
+      page_head(page.title, "") + fmt::format(R"(<main>
 <section><table>
-<tr><th scope="row">registered pictures</th><td>{3} of {4}</td></tr>
-<tr><th scope="row">points</th><td>{5}</td></tr>
-<tr><th scope="row">mean track length</th><td>{6:.2f}</td></tr>
-<tr><th scope="row">mean reprojection error, pixels</th><td>{7:.3f}</td></tr>
-<tr><th scope="row">observations</th><td>{8}</td></tr>
+<tr><th scope="row">registered pictures</th><td>{} of {}</td></tr>
+<tr><th scope="row">points</th><td>{}</td></tr>
+<tr><th scope="row">mean track length</th><td>{:.2f}</td></tr>
+<tr><th scope="row">mean reprojection error, pixels</th><td>{:.3f}</td></tr>
+<tr><th scope="row">observations</th><td>{}</td></tr>
 </table></section>
 )",
-      escaped(page.title), kPageStyle, content_hash(fmt::format("\n{}", kPageStyle)), registered, page.pictures.size(),
-      grouped(std::ssize(page.positions)), points > 0 ? static_cast<double>(page.observations) / points : 0, page.error,
-      grouped(page.observations));
+                                              registered, page.pictures.size(), grouped(std::ssize(page.positions)),
+                                              points > 0 ? static_cast<double>(page.observations) / points : 0,
+                                              page.error, grouped(page.observations));
   const std::string cameras = camera_drawing(page);
   if (!cameras.empty()) {
     html +=

@@ -19,7 +19,7 @@ namespace adasample {
 
 struct MatchPairsOptions {
   MatchLimits limits = {.ratio = 0.9};
-  TwoViewOptions geometry;
+  TwoViewOptions geometry = {};
   bool verify = true;                        // else every pair is kUndefined
   int64_t picture_bytes = int64_t{1} << 30;  // of features that are kept in memory, or two for each thread
 

@@ -79,7 +79,7 @@ TEST_F(MatchDatabase, APairHasBothRowsAsColmapWritesThem) {
     database->write(colmap_pair_id(1, 3), {}, {});
   }  // not saved
   const auto again = open_colmap_match_database(file_);
-  EXPECT_EQ(again->finished(), std::set<int64_t>{2147483647 + 2});
+  EXPECT_EQ(again->finished(), std::set<int64_t>{int64_t{2147483647} + 2});
   ASSERT_EQ(again->verified().size(), 1u);
   EXPECT_EQ(again->verified()[0].first, 1);
   EXPECT_EQ(again->verified()[0].second, 2);

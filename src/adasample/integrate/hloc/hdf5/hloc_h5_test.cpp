@@ -80,10 +80,11 @@ TEST_F(HlocH5, FeaturesAreReadBackToBeMatched) {
 }
 
 TEST_F(HlocH5, MatchesAsHlocReadsThem) {
-  const auto writer = make_hloc_match_writer(path_);
+  auto writer = make_hloc_match_writer(path_);
   writer->add("day/a.jpg", "b.jpg", 3, std::vector<RatedMatch>{{{0, 7}, 0.5, 0.75}, {{2, 1}, 0.5, 0.25}});
   EXPECT_FALSE(std::filesystem::exists(path_));
   writer->finish();
+  writer.reset();
   const Hdf5Object file(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "t", "open");
   int32_t partners[3];
   float scores[3];
