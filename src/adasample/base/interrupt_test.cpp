@@ -64,6 +64,7 @@ TEST(Interrupt, WhoDoesNotListenIsEndedAndCleanedUpAfter) {
 TEST(Interrupt, NothingKeepsItFromEnding) {
   const auto start = std::chrono::steady_clock::now();
   const int status = testing::status_of_child([] {
+    ::alarm(10);  // so that the test ends where the process does not
     int ends[2];
     if (::pipe2(ends, O_NONBLOCK) != 0) return 9;
     while (::write(ends[1], "x", 1) == 1) {
@@ -71,9 +72,9 @@ TEST(Interrupt, NothingKeepsItFromEnding) {
     ::fcntl(ends[1], F_SETFL, 0);  // who writes to it now waits
     ::dup2(ends[1], STDERR_FILENO);
     catch_interrupts();
-    const AtForcedEnd clean_up([] { std::this_thread::sleep_for(std::chrono::seconds(20)); });
+    const AtForcedEnd clean_up([] { std::this_thread::sleep_for(std::chrono::seconds(8)); });
     std::raise(SIGTERM);
-    std::this_thread::sleep_for(std::chrono::seconds(20));
+    std::this_thread::sleep_for(std::chrono::seconds(8));
     return 8;
   });
   ASSERT_TRUE(WIFEXITED(status));
