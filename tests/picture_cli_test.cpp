@@ -299,7 +299,7 @@ TEST_F(PictureCommands, WhatCannotBeMatched) {
   }
   match("p/a.pgm flat.pgm").expect_error(1, {"flat.pgm: expected keypoints, found none", "dog"});
   match("p/a.pgm none.pgm").expect_error(1, {"none.pgm"});
-  match("p/a.pgm").expect_error(2, {"second"});
+  match("p/a.pgm").expect_error(2, {"expected two photographs"});
   match("p/a.pgm p/a.pgm --geometry affine").expect_error(2, {"affine", "fundamental"});
   match("p/a.pgm p/a.pgm --ratio 2").expect_error(2, {"ratio = 2"});
   match("p/a.pgm p/a.pgm --threshold 0").expect_error(2, {"threshold = 0"});
