@@ -68,7 +68,7 @@ list(REMOVE_ITEM train_headers ${engine_headers} ${opencv_headers} ${pictures_he
 adasample_installed_library(engine DESCRIPTION "Describes image patches with a network learned by adasample (C++20, C99)"
   SOURCES $<TARGET_OBJECTS:adasample_engine> $<TARGET_OBJECTS:adasample_model>
   HEADERS ${engine_headers}
-  PRIVATE adasample_gpu ${engine_libs})
+  PRIVATE adasample_gpu ${engine_libs} ${highway_libs})
 
 # The others take from the engine's library what it exports, and the rest of what they need from the modules' archives.
 adasample_installed_library(pictures DESCRIPTION "Describes and matches photographs (C++20)"
@@ -96,7 +96,7 @@ if(ADASAMPLE_TORCH)
     REQUIRES adasample-engine nlohmann_json)
 endif()
 
-foreach(target adasample_convert adasample_convert_torchscript adasample_report adasample_experiment_grid adasample_experiment adasample_cli adasample_cli_train
+foreach(target adasample_convert adasample_convert_torchscript adasample_report adasample_report_live adasample_experiment_grid adasample_experiment adasample_cli adasample_cli_train
         ${main_targets})  # the programs' own
   if(TARGET ${target})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${adasample_SOURCE_DIR}/=>)
