@@ -66,7 +66,9 @@ int bench_step(const StepArguments& a, const Context& context) {
   }
   const double rate = median_of(rates), milliseconds = 1e3 * static_cast<double>(options.batch) / rate;
   // Forward passes an iteration and pair: candidates embedded, then two patches forward and (counted twice) backward.
-  const double patches = static_cast<double>(policy_of(options).embedded_patches(options.k) + 6);
+  const double embedded = static_cast<double>(policy_of(options).embedded_patches(options.k)) *
+                          (options.remembers() ? options.refresh : 1);
+  const double patches = embedded + 6;
   const double tflops = rate * patches * static_cast<double>(find_network(options.network).flops_per_patch()) / 1e12;
   nlohmann::ordered_json object = {{"device", options.device},
                                    {"precision", options.precision},
