@@ -13,8 +13,8 @@ if [ -z "$root" ]; then
   trap 'rm -rf --one-file-system "$root"' EXIT
 fi
 if [ ! -x "$root/usr/bin/python3" ]; then
-  mirror=$(awk '$1 == "deb" { for (i = 2; i <= NF; ++i) if ($i ~ /^(http|file|cdrom)/) { print $i; exit } } $1 == "URIs:" { print $2; exit }' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null)
+  mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null || true; } |
+    awk '$1 == "deb" { for (i = 2; i <= NF; ++i) if ($i ~ /^(http|file|cdrom)/) { print $i; exit } } $1 == "URIs:" { print $2; exit }')
   debootstrap --variant=minbase --include=python3,python3-venv,python3-numpy bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
     { tail -5 "$root.log" >&2; exit 1; }
 fi
