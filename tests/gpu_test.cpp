@@ -324,7 +324,7 @@ TEST_F(Gpu, RemembersAsTheCpuDoes) {
     TrainOptions here = options;
     here.device = "cpu";
     Bench cpu(here, {&store});
-    for (int64_t t = 0; t < 3; ++t) EXPECT_TRUE(cpu.batch(t).members.equal(there.batch(t).members.cpu()));
+    for (int64_t t = 0; t < 3; ++t) EXPECT_TRUE(cpu.batch(t).patch_numbers.equal(there.batch(t).patch_numbers.cpu()));
     TrainResult first, second;
     const auto records = records_of(options, store, &first);
     records_of(options, store, &second);

@@ -26,11 +26,11 @@ struct BatchSource {
 
 struct BatchTarget {
   int64_t n, k;
-  uint8_t* patches;  // (n, k, 32, 32); slots past a class's count repeat its first patch
-  int64_t* counts;   // (n)
-  int64_t* classes;  // (n)
-  uint8_t* levels;   // (n, k), of the patches' strengths; null: not asked for
-  int64_t* members;  // (n, k), numbers of the patches; null: not asked for
+  uint8_t* patches;        // (n, k, 32, 32); slots past a class's count repeat its first patch
+  int64_t* counts;         // (n)
+  int64_t* classes;        // (n)
+  uint8_t* levels;         // (n, k), of the patches' strengths; null: not asked for
+  int64_t* patch_numbers;  // (n, k), numbers of the patches; null: not asked for
 };
 
 // iteration: () int64 on the device. All pointers are the device's.

@@ -16,11 +16,11 @@ class DescriptorMemory {
   // refreshed: classes a batch that are embedded, see refreshed_classes().
   DescriptorMemory(int64_t patches, int64_t dimension, int64_t refreshed, const at::Device& device);
 
-  // (n, k, D) for the batch of `iteration` (() int64) that holds the patches `members`, (n, k) int64: embeds the
+  // (n, k, D) for the batch of `iteration` (() int64) that holds the patches `numbers`, (n, k) int64: embeds the
   // classes that are due by `embed`, which maps their rows of the batch, (m), to (m, k, D), and remembers them. A class
   // with a patch that was never embedded has descriptors that are all 0: all distances are alike, and its positive is
   // drawn uniformly. Fixed shapes, and nothing waits for the host.
-  at::Tensor recall(const at::Tensor& members, const at::Tensor& iteration,
+  at::Tensor recall(const at::Tensor& numbers, const at::Tensor& iteration,
                     const std::function<at::Tensor(const at::Tensor&)>& embed);
 
   // All there is to it, for checkpoints: half precision rows and when they were made, -1 for never.

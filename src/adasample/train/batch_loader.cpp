@@ -43,7 +43,9 @@ void flip_patch(const uint8_t* in, uint8_t* out, int size, unsigned code) {
 LoaderOptions loader_options(const TrainOptions& o) {
   const SamplerPolicy policy = policy_of(o);
   const bool levels = policy.needs_descriptors() && policy.informativeness == Informativeness::kStrength;
-  return {o.batch,  o.k, o.seed, o.flips, o.shares, /*pinned=*/false, levels, o.remembers(), find_network(o.network).input_size};
+  return {o.batch, o.k,           o.seed,
+          o.flips, o.shares,      /*pinned=*/false,
+          levels,  o.remembers(), find_network(o.network).input_size};
 }
 
 std::vector<uint8_t> strength_levels(const std::vector<const PatchStore*>& stores) {
@@ -153,7 +155,7 @@ Batch BatchLoader::fill(int64_t iteration) const {
       at::empty({n, k, options_.size, options_.size}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
       at::empty({n}, at::kLong), at::empty({n}, at::kLong)};
   if (options_.levels) batch.levels = at::zeros({n, k}, at::TensorOptions(at::kLong).pinned_memory(options_.pinned));
-  if (options_.members) batch.members = at::empty({n, k}, at::kLong);
+  if (options_.patch_numbers) batch.patch_numbers = at::empty({n, k}, at::kLong);
   int64_t first = 0;
   for (size_t p = 0; p < pools_.size(); ++p) {
     const ClassPool& pool = pools_[p];
@@ -185,18 +187,18 @@ void BatchLoader::fill_slot(Batch& batch, int64_t j, int64_t name, uint64_t iter
   const auto flip = options_.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
   const int64_t pixels = int64_t{options_.size} * options_.size;
   auto* out = batch.patches.data_ptr<uint8_t>() + j * k * pixels;
-  int64_t* members = options_.members ? batch.members.data_ptr<int64_t>() + j * k : nullptr;
+  int64_t* numbers = options_.patch_numbers ? batch.patch_numbers.data_ptr<int64_t>() + j * k : nullptr;
   for (int64_t slot = 0; slot < k; ++slot, out += pixels) {
     if (slot >= count) {
       std::memcpy(out, out - slot * pixels, static_cast<size_t>(pixels));
-      if (members) members[slot] = members[0];
+      if (numbers) numbers[slot] = numbers[0];
       continue;
     }
     const int64_t member = size <= k ? slot : static_cast<int64_t>(subset.image(static_cast<uint64_t>(slot)));
     std::array<uint8_t, kLargestPatch> half;
     const int64_t index = store.class_begin(c) + member;
     const uint8_t* patch = patch_at_training_size(store, index, half.data(), options_.size);
-    if (members) members[slot] = first_patch_[s] + index;
+    if (numbers) numbers[slot] = first_patch_[s] + index;
     if (options_.levels) {
       batch.levels.data_ptr<int64_t>()[j * k + slot] = levels_[static_cast<size_t>(first_patch_[s] + index)];
     }

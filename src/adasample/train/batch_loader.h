@@ -15,11 +15,11 @@
 namespace adasample {
 
 struct Batch {
-  at::Tensor patches;       // (n, k, S, S) uint8; slots past a class's count repeat its first patch
-  at::Tensor counts;        // (n) int64, 2..k
-  at::Tensor classes;       // (n) int64, counted through all stores
-  at::Tensor levels = {};   // (n, k) int64: of each patch's strength (sampler/view_strength.h), where asked for
-  at::Tensor members = {};  // (n, k) int64: numbers of the patches, counted through all stores, where asked for
+  at::Tensor patches;             // (n, k, S, S) uint8; slots past a class's count repeat its first patch
+  at::Tensor counts;              // (n) int64, 2..k
+  at::Tensor classes;             // (n) int64, counted through all stores
+  at::Tensor levels = {};         // (n, k) int64: of each patch's strength (sampler/view_strength.h), where asked for
+  at::Tensor patch_numbers = {};  // (n, k) int64: numbers of the patches, counted through all stores, where asked for
 };
 
 struct LoaderOptions {
@@ -29,7 +29,7 @@ struct LoaderOptions {
   std::vector<double> shares = {};  // of the batch, one a store, any sum; empty: every class of every store alike
   bool pinned = false;              // batches in memory that a GPU copies from by itself
   bool levels = false;              // whether batches say how strongly their patches were changed
-  bool members = false;             // whether batches say which patches they hold
+  bool patch_numbers = false;       // whether batches say which patches they hold
   int size = 32;                    // of the patches, as the network reads them
 };
 LoaderOptions loader_options(const TrainOptions& options);

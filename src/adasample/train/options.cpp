@@ -59,6 +59,10 @@ void TrainOptions::validate() const {
   make_sampler_policy(sampler, lambda, alpha, weights, informativeness);  // refuses what does not fit
   ADA_USAGE(refresh > 0 && refresh <= 1, "refresh = {}, must be above 0 and at most 1 (1 embeds all candidates)",
             refresh);
+  // Of a class that is not known yet the distances are made up: to draw by, and for nothing else.
+  ADA_USAGE(!remembers() || (informativeness == "distance" && weights == "none"),
+            "refresh = {}, remembered distances serve --informativeness distance with --weights none, not {} with {}",
+            refresh, informativeness, weights);
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
   require_name("precision", precision, precision_names());

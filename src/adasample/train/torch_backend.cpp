@@ -57,7 +57,7 @@ class TorchBackend : public Backend {
   Batch load() override {
     const auto there = [&](const at::Tensor& x) { return x.defined() ? x.to(device_) : x; };
     return {there(batch_.patches), there(batch_.counts), there(batch_.classes), there(batch_.levels),
-            there(batch_.members)};
+            there(batch_.patch_numbers)};
   }
 
   at::Tensor embed(const at::Tensor& patches) override { return embedding_->embed(net_, patches); }

@@ -185,8 +185,18 @@ TEST(Options, BadValuesAreNamed) {
   refused([](auto& o) { o.sampler = "hard"; }, "sampler = 'hard'");
   refused([](auto& o) { o.epochs = 0; }, "epochs = 0");
   refused([](auto& o) { o.ema_decay = 1; }, "ema = 1");
+  refused([](auto& o) { o.refresh = 0; }, "refresh = 0");
+  refused([](auto& o) { o.refresh = 0.5; }, "refresh = 0.5");  // with weights, which are the struct's default
+  refused([](auto& o) { o.refresh = 0.5, o.weights = "none", o.informativeness = "strength"; },
+          "not strength with none");
   TrainOptions fine;
   fine.lambda = std::numeric_limits<double>::infinity();
+  EXPECT_NO_THROW(fine.validate());
+  fine.refresh = 0.5;
+  fine.weights = "none";
+  EXPECT_NO_THROW(fine.validate());
+  fine.sampler = "random";  // which remembers nothing
+  fine.weights = "distance";
   EXPECT_NO_THROW(fine.validate());
 }
 
@@ -270,21 +280,21 @@ TEST(BatchLoader, LevelsAreOfThePatchesThere) {
                         "how strongly its views were changed");
 }
 
-TEST(BatchLoader, MembersAreTheNumbersOfThePatches) {
+TEST(BatchLoader, SaysWhichPatchesItHolds) {
   testing::TempFolder folder;
   const PatchStore a = graded_store(folder / "a", 12, 6), b = graded_store(folder / "b", 5, 3);  // 72 and 15 patches
-  BatchLoader loader({&a, &b}, {.batch = 17, .k = 4, .seed = 3, .flips = true, .members = true});
+  BatchLoader loader({&a, &b}, {.batch = 17, .k = 4, .seed = 3, .flips = true, .patch_numbers = true});
   const Batch batch = loader.load(5);
   for (int64_t j = 0; j < 17; ++j) {
     for (int64_t slot = 0; slot < 4; ++slot) {
-      const int64_t member = batch.members[j][slot].item<int64_t>();
+      const int64_t member = batch.patch_numbers[j][slot].item<int64_t>();
       const PatchStore& store = member < 72 ? a : b;
       const uint8_t pixel = store.patch(member < 72 ? member : member - 72)[0];  // of patches of one grey
       EXPECT_EQ(batch.patches[j][slot][0][0].item<uint8_t>(), pixel);
       EXPECT_EQ(member < 72, batch.classes[j].item<int64_t>() < 12);
     }
   }
-  EXPECT_FALSE(BatchLoader({&a}, {.batch = 4, .k = 4}).load(0).members.defined());
+  EXPECT_FALSE(BatchLoader({&a}, {.batch = 4, .k = 4}).load(0).patch_numbers.defined());
 }
 
 TEST(BatchLoader, SharesFillTheBatchFromEachStore) {

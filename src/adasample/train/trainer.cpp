@@ -117,7 +117,7 @@ Trainer::State::Step Trainer::State::compute() {
 // Descriptors of all candidates, all of them new or, with --refresh, most of them remembered.
 at::Tensor Trainer::State::candidates(const Batch& batch) {
   if (!memory) return backend->embed_candidates(batch);
-  return memory->recall(batch.members, iteration, [&](const at::Tensor& due) {
+  return memory->recall(batch.patch_numbers, iteration, [&](const at::Tensor& due) {
     return backend->embed_candidates(
         {batch.patches.index_select(0, due), batch.counts.index_select(0, due), batch.classes.index_select(0, due)});
   });

@@ -54,7 +54,7 @@ __global__ void fill(BatchSource source, const uint8_t* staged, const int64_t* i
     from = Staged ? staged + (slot * target.k + wanted) * kPixels : source.patches + (begin + chosen) * kPixels;
     code = source.flips ? static_cast<unsigned>(key(Draw::kFlip).bits() >> 60) : 0u;
     if (target.levels) target.levels[slot * target.k + member] = source.levels[begin + chosen];
-    if (target.members) target.members[slot * target.k + member] = begin + chosen;
+    if (target.patch_numbers) target.patch_numbers[slot * target.k + member] = begin + chosen;
     if (member == 0) {
       target.counts[slot] = count;
       target.classes[slot] = name;

@@ -47,7 +47,7 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
     LoaderOptions unflipped = options;
     unflipped.flips = false;
     unflipped.pinned = true;
-    unflipped.levels = unflipped.members = false;  // the GPU looks them up itself
+    unflipped.levels = unflipped.patch_numbers = false;  // the GPU looks them up itself
     host_ = std::make_unique<BatchLoader>(stores, unflipped);
   }
   if (options.levels) {
@@ -55,7 +55,7 @@ GpuLoader::GpuLoader(const std::vector<const PatchStore*>& stores, const LoaderO
     batch_levels_ = at::empty({n, k}, bytes);
     batch_.levels = at::empty({n, k}, bytes.dtype(at::kLong));
   }
-  if (options.members) batch_.members = at::empty({n, k}, bytes.dtype(at::kLong));
+  if (options.patch_numbers) batch_.patch_numbers = at::empty({n, k}, bytes.dtype(at::kLong));
   source_ = {resident() ? patches_.data_ptr<uint8_t>() : nullptr,
              class_begin_.data_ptr<int64_t>(),
              options.levels ? levels_.data_ptr<uint8_t>() : nullptr,
@@ -104,7 +104,7 @@ const Batch& GpuLoader::load() {
                                 batch_.counts.data_ptr<int64_t>(),
                                 batch_.classes.data_ptr<int64_t>(),
                                 options_.levels ? batch_levels_.data_ptr<uint8_t>() : nullptr,
-                                options_.members ? batch_.members.data_ptr<int64_t>() : nullptr};
+                                options_.patch_numbers ? batch_.patch_numbers.data_ptr<int64_t>() : nullptr};
   if (resident()) {
     gpu::fill_batch(source_, iteration_.data_ptr<int64_t>(), target, torch_stream());
   } else {
