@@ -188,6 +188,26 @@ TEST_F(MatchFolder, FillsBothTablesAndGoesOn) {
   EXPECT_NE(more.err.find("left out: "), std::string::npos) << more.err;
 }
 
+TEST_F(MatchFolder, AChangedPhotographIsTold) {
+  const Outcome made = run(std::string(kCommand) + "--database a.db");
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_TRUE(made.json()["changed"].empty());
+  const std::string all = rows_of(path("a.db"));
+  EXPECT_TRUE(run(std::string(kCommand) + "--database a.db").json()["changed"].empty()) << "nothing has";
+  std::filesystem::copy(path("photos") / "1.pgm", path("photos") / "2.pgm",
+                        std::filesystem::copy_options::overwrite_existing);
+  const Outcome changed = run(std::string(kCommand) + "--database a.db --again");
+  EXPECT_EQ(changed.code, 0);
+  EXPECT_NE(changed.err.find("2.pgm: has changed since it was described"), std::string::npos) << changed.err;
+  EXPECT_EQ(changed.json()["changed"].size(), 1u);
+  EXPECT_EQ(changed.json()["pairs_matched"], 3) << "the rest goes on";
+  EXPECT_EQ(rows_of(path("a.db")), all) << "by the features that are there";
+  if (colmap("help")) {  // it does not mind the table that says so
+    ASSERT_EQ(run("colmap -q --images photos --model w.safetensors --detector dog --database b.db").code, 0);
+    EXPECT_TRUE(colmap("exhaustive_matcher --database_path b.db --SiftMatching.use_gpu 0"));
+  }
+}
+
 TEST_F(MatchFolder, KilledAnywhereTheRowsAreTheSame) {
   ASSERT_EQ(run(std::string(kCommand) + "--database whole.db").code, 0);
   const std::string whole = rows_of(path("whole.db"));

@@ -3,7 +3,10 @@
 // demand (support/hdf5_child.cpp), and with files on which HDF5 1.10.8 does.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cstdlib>
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hloc/hdf5/hloc_worker.h"
@@ -65,6 +68,21 @@ TEST_F(Hdf5Worker, ItsAnswersAreNotBelieved) {
   expect_error([&] { open()("many"); }, "f.h5: adasample-hdf5 answered what it never should");
   expect_error([&] { open()("odd"); }, "answered what it never should");
   expect_error([&] { open()("nan"); }, "f.h5: nan: keypoint 0", "nan");
+}
+
+// Before the protocol had a number, a worker ended with 2 unless it had three arguments; later ones compare the number.
+TEST_F(Hdf5Worker, AWorkerOfAnotherVersionIsALine) {
+  const std::filesystem::path old = folder_ / "old";
+  write_file_atomically(old, "#!/bin/sh\n[ $# -eq 3 ] || exit 2\nsleep 100\n");
+  std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+  expect_error([&] { open_hloc_keypoints(path_, {.program = old}); }, "old: expected a program of the same version",
+               "install both");
+  const auto code_of = [&](const std::string& arguments) {
+    return std::system((std::string(ADASAMPLE_HDF5_CHILD) + " " + arguments + " </dev/null").c_str()) / 256;
+  };
+  EXPECT_EQ(code_of("f.h5 1 100"), kOtherProtocol);
+  EXPECT_EQ(code_of(fmt::format("f.h5 1 100 {}", kWorkerProtocol + 1)), kOtherProtocol);
+  EXPECT_EQ(code_of(fmt::format("f.h5 1 100 {}", kWorkerProtocol)), 0);
 }
 
 TEST_F(Hdf5Worker, NamesAndProgramsThatCannotBeAreNamed) {

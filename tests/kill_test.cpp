@@ -135,29 +135,31 @@ TEST_P(Killed, AnywhereNothingIsLost) {
   EXPECT_GE(died, kills - 1);  // which thread writes when may differ by a call
 }
 
+// All rows of all tables, as a reader finds them; of a copy, so that nobody but the command mends the original.
+std::string rows_of(const fs::path& folder, const std::string& name) {
+  const testing::TempFolder copy;
+  fs::copy(folder, copy / "db", fs::copy_options::recursive);
+  Sqlite database((copy / "db" / name).string(), SQLITE_OPEN_READWRITE, "copy", "a database");
+  std::string all;
+  for (const char* table : {"cameras", "images", "keypoints", "descriptors", "matches", "two_view_geometries"}) {
+    SqliteStatement rows(database, fmt::format("SELECT * FROM {} ORDER BY 1", table));
+    sqlite3_stmt* statement = rows.get();
+    for (all += table; rows.step();) {
+      for (int c = 0; c < sqlite3_column_count(statement); ++c) {
+        const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, c));
+        all +=
+            "|" + std::string(bytes == nullptr ? "" : bytes, static_cast<size_t>(sqlite3_column_bytes(statement, c)));
+      }
+    }
+  }
+  return all;
+}
+
 // A database that is there already: SQLite writes into it under a journal. Whoever opens it next finds all of the new
 // features or none, and what was there before at all times.
 class KilledInADatabase : public ::testing::TestWithParam<std::string> {
  protected:
-  // All rows of all tables, as a reader finds them; of a copy, so that nobody but the command mends the original.
-  static std::string content(const fs::path& folder) {
-    const testing::TempFolder copy;
-    fs::copy(folder, copy / "db", fs::copy_options::recursive);
-    Sqlite database((copy / "db/c.db").string(), SQLITE_OPEN_READWRITE, "copy", "a database");
-    std::string all;
-    for (const char* table : {"cameras", "images", "keypoints", "descriptors", "matches", "two_view_geometries"}) {
-      SqliteStatement rows(database, fmt::format("SELECT * FROM {} ORDER BY 1", table));
-      sqlite3_stmt* statement = rows.get();
-      for (all += table; rows.step();) {
-        for (int c = 0; c < sqlite3_column_count(statement); ++c) {
-          const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, c));
-          all +=
-              "|" + std::string(bytes == nullptr ? "" : bytes, static_cast<size_t>(sqlite3_column_bytes(statement, c)));
-        }
-      }
-    }
-    return all;
-  }
+  static std::string content(const fs::path& folder) { return rows_of(folder, "c.db"); }
 };
 
 TEST_P(KilledInADatabase, NothingIsLost) {
@@ -210,6 +212,83 @@ INSTANTIATE_TEST_SUITE_P(Commands, KilledInADatabase,
                          ::testing::Values("colmap --images IN/more --detector dog --database OUT/c.db",
                                            "colmap --images IN/photographs --model rootsift --redescribe --database "
                                            "OUT/c.db"));
+
+// What describes, matches and maps saves in between and goes on from there: at all times pictures have both keypoints
+// and descriptors, pairs both matches and a geometry; in the end the rows are those of a run that nobody disturbed.
+struct Stages {
+  std::string arguments, database, last;  // below OUT: the database, and what is there in the end
+};
+
+class KilledBetweenStages : public ::testing::TestWithParam<Stages> {
+ protected:
+  static void expect_whole(const fs::path& out) {
+    if (!fs::exists(out / GetParam().database)) return;
+    const testing::TempFolder copy;
+    fs::copy(out, copy / "o", fs::copy_options::recursive);
+    Sqlite database((copy / "o" / GetParam().database).string(), SQLITE_OPEN_READWRITE, "copy", "a database");
+    const auto alone = [&](const char* table, const char* other, const char* key) {
+      return sqlite_number(
+          database, fmt::format("SELECT count(*) FROM {0} WHERE {2} NOT IN (SELECT {2} FROM {1})", table, other, key));
+    };
+    EXPECT_EQ(alone("images", "keypoints", "image_id") + alone("images", "descriptors", "image_id"), 0);
+    EXPECT_EQ(alone("matches", "two_view_geometries", "pair_id"), 0);
+    EXPECT_EQ(alone("two_view_geometries", "matches", "pair_id"), 0);
+  }
+};
+
+TEST_P(KilledBetweenStages, TheSameRows) {
+  const Stages& stages = GetParam();
+  const testing::TempFolder input, done;
+  const fs::path in = testing::make_writing_input(input.path());
+  write_pgm(in / "photographs/c.pgm", testing::blob_scene(Affine2::translation(-9.5, -4)));
+  // Plays COLMAP's part.
+  write_file_atomically(in / "colmap.sh", R"(#!/bin/sh
+[ "$1" = help ] && { echo "mapper"; exit 0; }
+out=; while [ $# -gt 0 ]; do [ "$1" = --output_path ] && out=$2; shift; done
+mkdir "$out/0"
+echo "1 SIMPLE_PINHOLE 240 160 288 120 80" > "$out/0/cameras.txt"
+printf '1 1 0 0 0 0 0 0 1 a.pgm\n10 20 1\n2 1 0 0 0 -1 0 0 1 b.pgm\n30 40 1\n' > "$out/0/images.txt"
+echo "1 0.5 0 4 9 9 9 0.25 1 0 2 0" > "$out/0/points3D.txt"
+)");
+  fs::permissions(in / "colmap.sh", fs::perms::owner_all);
+  ::setenv("COLMAP", (in / "colmap.sh").c_str(), 1);
+  const auto command = [&](const fs::path& out) { return testing::words_of(stages.arguments, in, out); };
+  const int calls = testing::count_calls(command(done.path()), "change", done.path().string());
+  ASSERT_GT(calls, 3);
+  const std::string rows = rows_of(done.path(), stages.database);
+  ASSERT_NE(rows.find("two_view_geometries|"), std::string::npos);
+  const char* wanted = std::getenv("ADASAMPLE_KILLS");
+  const int kills = std::min(calls, std::max(1, wanted != nullptr ? std::atoi(wanted) : 3));
+  int died = 0;
+  for (int k = 0; k < kills; ++k) {
+    const int at = calls - (2 * k + 1) * calls / (2 * kills);
+    const testing::TempFolder folder;
+    const std::string fault = fmt::format("change:{}@{}", k % 2 == 0 ? "KILL" : "KILL_HALF", at);
+    SCOPED_TRACE(stages.arguments + " " + fault);
+    for (const std::string& met : {fault, std::string("change:KILL@1"), fault}) {
+      died += testing::run_with_fault(command(folder.path()), met, folder.path().string()).code == kKilled ? 1 : 0;
+      expect_whole(folder.path());
+    }
+    const FaultRun last = testing::run_with_fault(command(folder.path()), "", "");
+    EXPECT_EQ(last.code, 0) << last.out;
+    EXPECT_EQ(rows_of(folder.path(), stages.database), rows);
+    EXPECT_TRUE(fs::exists(folder / stages.last));
+    const Tree expected = tree_of(done.path());
+    for (const auto& [name, content] : tree_of(folder.path())) {
+      EXPECT_TRUE(expected.contains(name)) << name << " is left over";
+    }
+  }
+  std::printf("%s: %d calls, killed %d times\n", stages.arguments.c_str(), calls, died);
+  EXPECT_GE(died, kills);
+  ::unsetenv("COLMAP");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, KilledBetweenStages,
+    ::testing::Values(Stages{"match --images IN/photographs --detector dog --max-keypoints 300 --database OUT/c.db",
+                             "c.db", "c.db"},
+                      Stages{"reconstruct IN/photographs --detector dog --max-keypoints 300 --out OUT/w",
+                             "w/database.db", "w/report.html"}));
 
 std::vector<Writer> writers() {
   std::vector<Writer> found;

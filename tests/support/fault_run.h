@@ -49,11 +49,14 @@ inline FaultRun run_with_fault(std::vector<std::string> command, const std::stri
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), read_text(out)};
 }
 
-// How many calls of the kind ("any", "fsync", ..) the command makes.
+// How many calls of the kind ("any", "fsync", ..) the command makes; those of programs that it starts do not count.
 inline int count_calls(const std::vector<std::string>& command, const std::string& kind, const std::string& path_part) {
   const TempFolder folder;
   const FaultRun run = run_with_fault(command, kind + ":COUNT", path_part, (folder / "count").string());
-  return run.code == 0 ? std::stoi(read_text(folder / "count")) : -1;
+  if (run.code != 0) return -1;
+  std::string counts = read_text(folder / "count");  // a line each, its own last
+  counts.pop_back();
+  return std::stoi(counts.substr(counts.rfind('\n') + 1));
 }
 
 }  // namespace adasample::testing

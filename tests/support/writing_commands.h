@@ -50,6 +50,7 @@ inline const std::vector<Writer> kWriters = {
      false,
      false,
      "has features of it"},
+    {"match --features", "match --features IN/f.h5 --out OUT/m.h5", {"m.h5"}},
     {"pairs", "pairs --images IN/photographs --detector dog --top 1 --out OUT/p.txt", {"p.txt"}},
     {"vocabulary",
      "vocabulary --images IN/photographs --detector dog --words 4 --out OUT/v.safetensors",
@@ -101,6 +102,9 @@ inline std::filesystem::path make_writing_input(const std::filesystem::path& fol
     "arm": [{"sampler": "random", "weights": "none"}], "judge": {"kind": "patches", "data": "others"}})");
   run_with_fault(
       {ADASAMPLE_BINARY, "export", "--model", "default", "--to", "pth", "--out", (folder / "n.pth").string()}, "", "");
+  run_with_fault({ADASAMPLE_BINARY, "describe", "--images", (folder / "photographs").string(), "--max-keypoints", "100",
+                  "--out", (folder / "f.h5").string()},
+                 "", "");
   return folder;
 }
 

@@ -36,19 +36,6 @@ std::string text_of(const std::string& file, const DatabaseMatching& matching) {
                      r.matches, r.seconds);
 }
 
-// Photographs of the database that the folder no longer has, or in another size.
-std::vector<std::string> changed_pictures(const std::string& images, const std::string& database) {
-  std::vector<std::string> complaints;
-  for (const ColmapEntry& image : open_colmap_writer(database)->images()) {
-    const std::filesystem::path file = std::filesystem::path(images) / image.name;
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) {
-      complaints.push_back(fmt::format("{}: in the database, but no longer in {}", image.name, images));
-    }
-  }
-  return complaints;
-}
-
 }  // namespace
 
 void MatchFolderArguments::validate() const {
@@ -100,7 +87,7 @@ ColmapExportReport describe_new(const Context& context, const std::string& image
   if (opened.file.empty()) options.encoding = ColmapEncoding::kNonNegative;  // SIFT and RootSIFT
   options.say_not_sift = !opened.file.empty();
   const ColmapExportReport report = add_to_colmap(images, database, *opened.descriptor, options);
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = report.changed;
   for (const std::string& complaint : report.complaints) warnings.push_back("left out: " + complaint);
   for (const std::string& name : report.empty) warnings.push_back(name + ": no keypoint found");
   log_first_warnings(warnings, "photographs");
@@ -121,10 +108,7 @@ int match_folder(const Context& context, MatchFolderArguments a) {
   }
   prepare_opencv();
   ColmapExportReport described;
-  if (!a.images.empty()) {
-    if (std::filesystem::exists(a.database)) log_first_warnings(changed_pictures(a.images, a.database), "photographs");
-    described = describe_new(context, a.images, a.database, a.model, a.pictures);
-  }
+  if (!a.images.empty()) described = describe_new(context, a.images, a.database, a.model, a.pictures);
   const DatabaseMatching matching = match_database(a.database, a.choice, a.options, a.again);
   std::vector<std::string> warnings = matching.warnings;
   warnings.insert(warnings.end(), matching.report.complaints.begin(), matching.report.complaints.end());
@@ -134,6 +118,7 @@ int match_folder(const Context& context, MatchFolderArguments a) {
   object["pictures_described"] = described.images;
   object["keypoints_described"] = described.keypoints;
   object["left_out"] = described.complaints;
+  object["changed"] = described.changed;
   context.show(object, text_of(a.database, matching));
   return 0;
 }

@@ -6,9 +6,11 @@
 #include <mutex>
 #include <set>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/interrupt.h"
+#include "adasample/base/parallel.h"
 #include "adasample/features/describe/picture_stream.h"
 #include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
@@ -36,20 +38,26 @@ class Export {
     return {folder_ / name, options_.pictures};
   }
 
-  // The photographs with these names, as `cut` and `written` say; who writes has the database for itself.
+  // The photographs with these names, as `cut` and `written` say, which gives their ids; who writes has the database
+  // for itself.
   void run(const std::vector<std::string>& names, Progress& progress,
            const std::function<CutPicture(size_t i, const PictureFile& picture)>& cut,
-           const std::function<void(size_t i, const CutPicture& picture, std::span<const uint8_t> rows)>& written) {
+           const std::function<int64_t(size_t i, const CutPicture& picture, std::span<const uint8_t> rows)>& written) {
     std::vector<std::string> complaints(names.size());
+    files_.assign(names.size(), "");
     PictureStream stream;
     stream.count = std::ssize(names);
     stream.size = options_.pictures.features.size;
     stream.between = stop_if_asked;
     stream.cut = [&](int64_t i) {
       const auto at = static_cast<size_t>(i);
-      if (!goes_on_) return cut(at, open(names[at]));
-      try {
+      const auto cut_one = [&] {
+        files_[at] = sha256_of_file(folder_ / names[at]);
         return cut(at, open(names[at]));
+      };
+      if (!goes_on_) return cut_one();
+      try {
+        return cut_one();
       } catch (const Error& error) {
         if (error.kind() != Error::Kind::kWork) throw;
         complaints[at] = error.what();
@@ -65,7 +73,7 @@ class Export {
       }
       const auto rows = colmap_descriptors(descriptors, options_.encoding, descriptor_.name());
       const std::lock_guard lock(database);
-      written(at, picture, rows);
+      writer_.set_file(written(at, picture, rows), files_[at]);
       ++report.images;
       report.keypoints += std::ssize(picture.keypoints);
       if (picture.keypoints.empty()) report.empty.push_back(names[at]);
@@ -128,6 +136,7 @@ class Export {
   const ColmapExportOptions& options_;
   const bool goes_on_;
   std::map<std::string, std::pair<int64_t, ColmapCamera>> cameras_;  // by key
+  std::vector<std::string> files_;                                   // their hashes, while they are described
 };
 
 // Detects, describes and writes these photographs; those in `present` have an image and a camera already.
@@ -154,10 +163,45 @@ void describe_named(Export& work, const std::vector<std::string>& names,
         writer.set_descriptors(id, rows, !options.say_not_sift);
         writer.set_keypoints(id, picture.keypoints);
         progress.add(most - std::ssize(picture.keypoints));
+        return id;
       });
 }
 
 constexpr size_t kSavedAtOnce = 200;  // photographs
+
+// What has become of photographs since they were described.
+std::vector<std::string> changed_since(const fs::path& folder, const std::vector<std::string>& names,
+                                       const std::map<std::string, ColmapEntry>& present) {
+  const std::set<std::string> known(names.begin(), names.end());  // whatever else the database names is not opened
+  std::vector<const ColmapEntry*> described;
+  for (const auto& [name, image] : present) {
+    if (image.described) described.push_back(&image);
+  }
+  std::vector<std::string> found(described.size());
+  parallel_for(std::ssize(described), [&](int64_t i) {
+    const ColmapEntry& image = *described[static_cast<size_t>(i)];
+    std::string& complaint = found[static_cast<size_t>(i)];
+    const fs::path file = folder / image.name;
+    std::error_code error;
+    if (!fs::exists(file, error)) {
+      complaint = fmt::format("{}: in the database, but no longer in {}; its features there are used", image.name,
+                              folder.string());
+    } else if (!image.sha256.empty() && known.contains(image.name)) {
+      try {
+        if (sha256_of_file(file) == image.sha256) return;
+        complaint = fmt::format(
+            "{}: has changed since it was described; its features in the database are used - start a new database to "
+            "describe it again",
+            image.name);
+      } catch (const Error& failure) {
+        if (failure.kind() != Error::Kind::kWork) throw;
+        complaint = failure.what();
+      }
+    }
+  });
+  std::erase(found, "");
+  return found;
+}
 
 }  // namespace
 
@@ -192,11 +236,12 @@ ColmapExportReport add_to_colmap(const fs::path& folder, const fs::path& path, D
   prepare_opencv_for(folder, all);
   ColmapExportReport report;
   std::set<std::string> bad;
-  for (bool more = true; more;) {
+  for (bool more = true, first = true; more; first = false) {
     const auto writer = open_colmap_writer(path);
     Export work(folder, *writer, descriptor, options, /*goes_on=*/true);
     std::map<std::string, ColmapEntry> present;
     for (const ColmapEntry& image : writer->images()) present[image.name] = image;
+    if (first) report.changed = changed_since(folder, all, present);
     std::vector<std::string> names;
     for (const std::string& name : all) {
       const auto found = present.find(name);
@@ -256,7 +301,10 @@ ColmapExportReport redescribe_for_colmap(const fs::path& folder, ColmapWriter& w
         std::vector<uint8_t> patches = picture.cut(keypoints);
         return CutPicture{picture.width(), picture.height(), std::move(keypoints), std::move(patches)};
       },
-      [&](size_t i, const CutPicture&, std::span<const uint8_t> rows) { writer.set_descriptors(images[i].id, rows); });
+      [&](size_t i, const CutPicture&, std::span<const uint8_t> rows) {
+        writer.set_descriptors(images[i].id, rows);
+        return images[i].id;
+      });
   return work.commit();
 }
 

@@ -32,6 +32,7 @@ struct ColmapExportReport {
   std::vector<std::string> empty;  // images without keypoints
   double seconds_describing = 0;
   std::vector<std::string> complaints = {};  // of photographs that cannot be read: add_to_colmap() goes on without them
+  std::vector<std::string> changed = {};  // photographs that add_to_colmap() found changed or gone since, a line each
 };
 
 // Adds the photographs below `folder`, named by their paths there, with cameras as COLMAP's feature_extractor makes

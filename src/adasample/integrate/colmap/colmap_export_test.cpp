@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/image/files/pgm.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/median.h"
@@ -38,6 +39,7 @@ class Notebook : public ColmapWriter {
   void set_descriptors(int64_t image, std::span<const uint8_t> d, bool /*sift*/) override {
     rows[image] = {d.begin(), d.end()};
   }
+  void set_file(int64_t image, const std::string& sha256) override { files[image] = sha256; }
   void clear_matches() override { matches = 0; }
   void commit() override { committed = true; }
 
@@ -45,6 +47,7 @@ class Notebook : public ColmapWriter {
   std::vector<ColmapCamera> cameras;
   std::map<int64_t, std::vector<Keypoint>> places;
   std::map<int64_t, std::vector<uint8_t>> rows;
+  std::map<int64_t, std::string> files;
   int64_t matches = 0;
   bool committed = false;
 };
@@ -103,6 +106,7 @@ TEST_F(ColmapExport, PhotographsGetCamerasKeypointsAndDescriptors) {
   EXPECT_EQ(report.keypoints, 100);
   ASSERT_EQ(notebook_.rows[1].size(), keypoints.size() * 128);
   EXPECT_EQ(notebook_.rows[1], notebook_.rows[2]) << "the same picture";
+  EXPECT_EQ(notebook_.files[1], sha256_of_file(folder_ / "b.pgm"));
   const auto turned = [](const Keypoint& k) { return k.angle != 0; };
   EXPECT_TRUE(std::any_of(keypoints.begin(), keypoints.end(), turned));
 

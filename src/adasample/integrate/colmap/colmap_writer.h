@@ -26,6 +26,7 @@ struct ColmapEntry {
   int64_t width = 0, height = 0;  // of its camera
   bool described = false;         // has keypoints or descriptors
   int64_t keypoints = 0;          // how many
+  std::string sha256 = {};        // of the file that was described; empty where the database does not know
 };
 
 class ColmapWriter {
@@ -42,6 +43,8 @@ class ColmapWriter {
   virtual void set_keypoints(int64_t image, std::span<const Keypoint> keypoints) = 0;
   // sift: what newer tables are told that they are; else that it is not known.
   virtual void set_descriptors(int64_t image, std::span<const uint8_t> descriptors, bool sift = true) = 0;
+  // Of the file that the features came from, in a table of our own, which COLMAP does not look at.
+  virtual void set_file(int64_t image, const std::string& sha256) = 0;
   virtual void clear_matches() = 0;
 
   virtual void commit() = 0;

@@ -24,16 +24,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 [[maybe_unused]] constexpr const char* kName = "avx2";
 #elif HWY_TARGET == HWY_SSE4
 [[maybe_unused]] constexpr const char* kName = "sse4";
+#elif HWY_TARGET == HWY_NEON
+[[maybe_unused]] constexpr const char* kName = "neon";
 #else
 [[maybe_unused]] constexpr const char* kName = nullptr;
 #endif
 
-#if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+#if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || \
+    HWY_TARGET == HWY_NEON
 
 using Sums = hn::ScalableTag<int32_t>;
 using FloatTag = hn::ScalableTag<float>;
 constexpr size_t kVectors = 2;  // of a panel
-#if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
 constexpr size_t kQueries = 8;  // with two vectors each as many sums as registers hold
 #else
 constexpr size_t kQueries = 4;
@@ -41,7 +44,7 @@ constexpr size_t kQueries = 4;
 
 // sums + the products of four neighbours, added up.
 #if HWY_TARGET == HWY_AVX3_DL  // Highway 1.0 asks for VNNI when it runs, but does not tell the compiler
-constexpr bool kHalves = false;
+constexpr bool kHalves = false, kSigned = false;
 constexpr int kShift = 128;
 constexpr double kMostProduct = 1e8;
 HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries, hn::Vec<Sums> rows) {
@@ -49,8 +52,19 @@ HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries,
   return sums;
 }
 HWY_INLINE hn::Vec<Sums> whole(hn::Vec<Sums> sums) { return sums; }
+#elif HWY_TARGET == HWY_NEON  // signed times signed: the shift is taken back, and two products fit into 16 bits
+constexpr bool kHalves = false, kSigned = true;
+constexpr int kShift = 128;
+constexpr double kMostProduct = 1e8;
+HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries, hn::Vec<Sums> rows) {
+  const int8x16_t x = vreinterpretq_s8_u8(veorq_u8(vreinterpretq_u8_s32(queries.raw), vdupq_n_u8(128)));
+  const int8x16_t w = vreinterpretq_s8_s32(rows.raw);
+  const int16x8_t pairs = vpaddq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(w)), vmull_high_s8(x, w));
+  return hn::Vec<Sums>{vpadalq_s16(sums.raw, pairs)};
+}
+HWY_INLINE hn::Vec<Sums> whole(hn::Vec<Sums> sums) { return sums; }
 #else
-constexpr bool kHalves = true;
+constexpr bool kHalves = true, kSigned = false;
 constexpr int kShift = 64;
 constexpr double kMostProduct = 32700;
 HWY_INLINE hn::Vec<Sums> add_products(hn::Vec<Sums> sums, hn::Vec<Sums> queries, hn::Vec<Sums> rows) {
@@ -83,7 +97,7 @@ bool Multiply(const uint8_t* HWY_RESTRICT queries, const int8_t* HWY_RESTRICT ro
 #pragma GCC unroll 8
   for (size_t q = 0; q < kQueries; ++q) {
 #pragma GCC unroll 2
-    for (size_t v = 0; v < kVectors; ++v) sums[q][v] = hn::LoadU(d, start + v * kLanes);
+    for (size_t v = 0; v < kVectors; ++v) sums[q][v] = kSigned ? hn::Zero(d) : hn::LoadU(d, start + v * kLanes);
   }
   for (size_t k = 0; k < quads; ++k) {
     hn::Vec<Sums> w[kVectors];

@@ -56,6 +56,7 @@ class SqliteColmapWriter : public ColmapWriter {
     typed_ = has_column(*database_, "descriptors", "type");
     framed_ = has_column(*database_, "rigs", "rig_id") && has_column(*database_, "frames", "frame_id") &&
               has_column(*database_, "frame_data", "frame_id");
+    knows_files_ = has_column(*database_, "adasample_files", "sha256");
   }
 
   std::vector<ColmapEntry> images() override {
@@ -63,12 +64,14 @@ class SqliteColmapWriter : public ColmapWriter {
         *database_,
         "SELECT image_id, name, camera_id, width, height, EXISTS (SELECT 1 FROM keypoints k WHERE "
         "k.image_id = i.image_id) OR EXISTS (SELECT 1 FROM descriptors d WHERE d.image_id = "
-        "i.image_id), (SELECT rows FROM keypoints k WHERE k.image_id = i.image_id) FROM images i JOIN "
-        "cameras USING (camera_id) ORDER BY name");
+        "i.image_id), (SELECT rows FROM keypoints k WHERE k.image_id = i.image_id), " +
+            std::string(knows_files_ ? "(SELECT sha256 FROM adasample_files f WHERE f.image_id = i.image_id)"
+                                     : "NULL") +
+            " FROM images i JOIN cameras USING (camera_id) ORDER BY name");
     std::vector<ColmapEntry> found;
     while (query.step()) {
       found.push_back({query.integer(0), query.text(1), query.integer(2), query.integer(3), query.integer(4),
-                       query.integer(5) != 0, query.integer(6)});
+                       query.integer(5) != 0, query.integer(6), query.text(7)});
     }
     return found;
   }
@@ -127,6 +130,17 @@ class SqliteColmapWriter : public ColmapWriter {
     }
   }
 
+  void set_file(int64_t image, const std::string& sha256) override {
+    if (!knows_files_) {
+      database_->run(
+          "CREATE TABLE adasample_files (image_id INTEGER PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL, "
+          "FOREIGN KEY(image_id) REFERENCES images(image_id) ON DELETE CASCADE)");
+      knows_files_ = true;
+    }
+    remove("adasample_files", image);
+    insert("adasample_files (image_id, sha256) VALUES (?1, ?2)", image, sha256);
+  }
+
   void clear_matches() override { database_->run("DELETE FROM matches; DELETE FROM two_view_geometries"); }
 
   void commit() override {
@@ -154,7 +168,7 @@ class SqliteColmapWriter : public ColmapWriter {
   fs::path path_;
   std::unique_ptr<StagedFile> staged_;  // of a new database
   std::unique_ptr<Sqlite> database_;    // closed first
-  bool typed_ = false, framed_ = false;
+  bool typed_ = false, framed_ = false, knows_files_ = false;
 };
 
 }  // namespace

@@ -144,6 +144,19 @@ TEST(ColmapWriter, AnExistingDatabaseIsAddedTo) {
   expect_error([&] { writer->keypoints(images[0]); }, "a.db: a.jpg: expected keypoints", "feature_extractor");
 }
 
+TEST(ColmapWriter, TheFilesHashIsKept) {
+  const TempFolder folder;
+  for (const char* hash : {"first", "second"}) {
+    const auto writer = open_colmap_writer(folder / "a.db");
+    const int64_t id = writer->images().empty() ? add(*writer, "a.jpg") : 1;
+    EXPECT_EQ(writer->images()[0].sha256, hash == std::string("first") ? "" : "first");
+    writer->set_file(id, hash);
+    EXPECT_EQ(writer->images()[0].sha256, hash);
+    writer->commit();
+  }
+  EXPECT_EQ(open_colmap_writer(folder / "a.db")->images()[0].sha256, "second");
+}
+
 TEST(ColmapWriter, MatchesAreCountedAndCleared) {
   const TempFolder folder;
   open_colmap_writer(folder / "a.db")->commit();

@@ -92,9 +92,11 @@ class HlocWorker {
   }
 
   void start(int socket, int file) {
-    const std::string program = (limits_.program.empty() ? helper_program(kHdf5Program) : limits_.program).string();
-    std::string words[] = {kHdf5Program, name_, std::to_string(limits_.seconds), std::to_string(limits_.megabytes)};
-    char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+    program_ = (limits_.program.empty() ? helper_program(kHdf5Program) : limits_.program).string();
+    std::string words[] = {kHdf5Program, name_, std::to_string(limits_.seconds), std::to_string(limits_.megabytes),
+                           std::to_string(kWorkerProtocol)};
+    char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(),
+                               words[3].data(), words[4].data(), nullptr};
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, socket, kWorkerSocket);
@@ -104,11 +106,11 @@ class HlocWorker {
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);  // to none: its clock is a signal
-    const int failure = ::posix_spawn(&process_, program.c_str(), &actions, &attributes, arguments, environ);
+    const int failure = ::posix_spawn(&process_, program_.c_str(), &actions, &attributes, arguments, environ);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) process_ = -1;
-    ADA_CHECK(failure == 0, "{}: cannot be started: {}", program, errno_text(failure));
+    ADA_CHECK(failure == 0, "{}: cannot be started: {}", program_, errno_text(failure));
   }
 
   HlocArrays receive() {
@@ -145,6 +147,10 @@ class HlocWorker {
                 name_, limits_.seconds);
       ADA_THROW("[hloc] {}: HDF5 crashed on it ({}): the file is damaged", name_, ::strsignal(WTERMSIG(status)));
     }
+    ADA_CHECK(!known || !WIFEXITED(status) || WEXITSTATUS(status) != kOtherProtocol,
+              "[hloc] {}: expected a program of the same version as this one, found another - install both from one "
+              "build",
+              program_);
     ADA_THROW("[hloc] {}: {} ended before it had read it", name_, kHdf5Program);
   }
 
@@ -155,7 +161,7 @@ class HlocWorker {
     process_ = -1;
   }
 
-  std::string name_;
+  std::string name_, program_;
   WorkerLimits limits_;
   std::mutex mutex_;
   FileHandle socket_;

@@ -135,7 +135,7 @@ bool receive_all(int socket, void* bytes, size_t count) {
 
 int serve_hloc_arrays(int argc, char** argv,
                       const std::function<HlocArrayReader(const std::string& path, const std::string& name)>& open) {
-  if (argc != 4) return 2;
+  if (argc != 5 || std::atoi(argv[4]) != kWorkerProtocol) return kOtherProtocol;
   const std::string file = argv[1];
   const int seconds = std::atoi(argv[2]);
   start_clock();

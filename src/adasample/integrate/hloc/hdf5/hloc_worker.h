@@ -3,7 +3,7 @@
 // damaged file makes the library do, whoever asked gets an Error. Why a program and not a fork: a fork of a process
 // with threads may call next to nothing safely, and it would inherit gigabytes of LibTorch's address space, so that no
 // limit on memory would mean anything. The two talk over a socket; the file is opened here, once, and handed over open.
-//   worker   reply to being started
+//   worker   reply to being started, or, where it speaks another protocol, exit code kOtherProtocol
 //   caller   length, question (hloc_arrays.h)
 //   worker   reply: HlocReply, then floats or the text of an Error
 #pragma once
@@ -29,9 +29,14 @@ struct WorkerLimits {
 // open_hloc_keypoints() with limits of your own.
 KeypointReader open_hloc_keypoints(const std::filesystem::path& path, const WorkerLimits& limits);
 
-// The worker's main(): NAME SECONDS MEGABYTES. `open` gets a path to open the file by, and its name for messages.
+// The worker's main(): NAME SECONDS MEGABYTES PROTOCOL. `open` gets a path to open the file by, and its name for
+// messages.
 int serve_hloc_arrays(int argc, char** argv,
                       const std::function<HlocArrayReader(const std::string& path, const std::string& name)>& open);
+
+// Of questions and replies; to be raised with any change of what goes over the socket. Workers from before there was a
+// number count their arguments, and end with the same code.
+inline constexpr int kWorkerProtocol = 2, kOtherProtocol = 2;
 
 // What goes over the socket.
 struct HlocReply {
