@@ -3,9 +3,10 @@
 # What docs/reconstruct.md says, measured: measure.sh DATA OUT. DATA holds multiview/fountain-P11 (images, cameras), multiview/sceaux (images),
 # photographs and sequences; OUT must not exist. Prints three tables: matching and verifying 300 pairs, reconstructions of all pictures and of
 # every second and third, and the recall of `pairs --top 5`. With PARTS="match reconstruct retrieve many" some of them, `many`: 2,000
-# photographs in bounded memory. Environment: ADASAMPLE (the program), RUNS (3). Needs Debian's colmap, sqlite3, python3, time and, for `many`, imagemagick.
+# photographs in bounded memory. Environment: ADASAMPLE (the program), RUNS (3), RATIOS (0.8 0.85 0.9), SCENES (both), MANY (2000). Needs Debian's
+# colmap, sqlite3, python3, time and, for `many`, imagemagick.
 set -euo pipefail
-[ $# -eq 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 2 ] || { sed -n '3,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 data=$(cd "$1" && pwd)
 mkdir "$2"
 out=$(cd "$2" && pwd)
@@ -55,30 +56,33 @@ model_line() { # NAME SPARSE SCENE
     END {printf "%-34s %6s %8s %7.3f %10s %10s %10s\n", name, images, points, track, error, cameras, centres}' "$out/model.txt"
 }
 
+# Matches are made once per scene: what is not in LIST is left out by the mapper.
+map_some() { # NAME DATABASE IMAGES LIST SCENE
+  rm -rf "$out/sparse"
+  mkdir "$out/sparse"
+  colmap mapper --database_path "$2" --image_path "$3" --image_list_path "$4" --output_path "$out/sparse" >>"$out/log.txt" 2>&1
+  model_line "$1" "$out/sparse" "$5"
+}
+
 if wants reconstruct; then
   printf "%-34s %6s %8s %7s %10s %10s %10s\n" reconstruction images points track error "rotation" "centre"
-  for scene in fountain-P11 sceaux; do
-    for every in 1 2 3; do
-      images=$out/$scene-$every
-      mkdir "$images"
-      ls "$data/multiview/$scene/images"/*.jpg | awk -v n="$every" 'NR % n == 1 || n == 1' | xargs -I{} cp {} "$images/"
-      colmap feature_extractor --database_path "$images.sift.db" --image_path "$images" --SiftExtraction.use_gpu 0 >>"$out/log.txt" 2>&1
-      cp "$images.sift.db" "$images.redescribed.db"
-      "$adasample" -q colmap --images "$images" --database "$images.redescribed.db" --redescribe >>"$out/log.txt" 2>&1
-      colmap exhaustive_matcher --database_path "$images.sift.db" --SiftMatching.use_gpu 0 >>"$out/log.txt" 2>&1
-      for ratio in 0.8 0.85 0.9; do
-        for run in $(seq "$runs"); do
-          if [ "$ratio" = 0.8 ]; then
-            mkdir "$images.sift-$run"
-            colmap mapper --database_path "$images.sift.db" --image_path "$images" --output_path "$images.sift-$run" >>"$out/log.txt" 2>&1
-            model_line "$scene/$every COLMAP SIFT" "$images.sift-$run" "$scene"
-          fi
-          "$adasample" -q match --database "$images.redescribed.db" --ratio "$ratio" --again >>"$out/log.txt" 2>&1
-          mkdir "$images.redescribed-$ratio-$run"
-          colmap mapper --database_path "$images.redescribed.db" --image_path "$images" --output_path "$images.redescribed-$ratio-$run" >>"$out/log.txt" 2>&1
-          model_line "$scene/$every its keypoints, $ratio" "$images.redescribed-$ratio-$run" "$scene"
-          "$adasample" -q reconstruct "$images" --out "$images.own-$ratio-$run" --ratio "$ratio" >>"$out/log.txt" 2>&1
-          model_line "$scene/$every adasample, $ratio" "$images.own-$ratio-$run/sparse" "$scene"
+  for scene in ${SCENES:-fountain-P11 sceaux}; do
+    images=$data/multiview/$scene/images
+    name=$out/$scene
+    for every in 1 2 3; do (cd "$images" && ls -- *.jpg) | awk -v n="$every" 'NR % n == 1 || n == 1' >"$name.$every.txt"; done
+    colmap feature_extractor --database_path "$name.sift.db" --image_path "$images" --SiftExtraction.use_gpu 0 >>"$out/log.txt" 2>&1
+    cp "$name.sift.db" "$name.redescribed.db"
+    "$adasample" -q colmap --images "$images" --database "$name.redescribed.db" --redescribe >>"$out/log.txt" 2>&1
+    "$adasample" -q colmap --images "$images" --database "$name.own.db" >>"$out/log.txt" 2>&1
+    for run in $(seq "$runs"); do
+      cp "$name.sift.db" "$out/run.db"
+      colmap exhaustive_matcher --database_path "$out/run.db" --SiftMatching.use_gpu 0 >>"$out/log.txt" 2>&1
+      for every in 1 2 3; do map_some "$scene/$every COLMAP SIFT" "$out/run.db" "$images" "$name.$every.txt" "$scene"; done
+      for kind in redescribed own; do
+        for ratio in ${RATIOS:-0.8 0.85 0.9}; do
+          cp "$name.$kind.db" "$out/run.db"
+          "$adasample" -q match --database "$out/run.db" --ratio "$ratio" >>"$out/log.txt" 2>&1
+          for every in 1 2 3; do map_some "$scene/$every $kind, $ratio" "$out/run.db" "$images" "$name.$every.txt" "$scene"; done
         done
       done
     done
@@ -109,17 +113,18 @@ if wants retrieve; then
 fi
 
 if wants many; then
-  # 2,000 photographs: copies, each with a crop and noise of its own.
-  mkdir "$out/many"
-  i=0
-  while [ $i -lt 2000 ]; do
-    for file in "$data"/photographs/*/*.jpg "$data"/multiview/*/images/*.jpg; do
-      [ $i -lt 2000 ] || break
-      convert "$file" -resize 512x512 -crop "$((70 + RANDOM % 25))%x$((70 + RANDOM % 25))%+$((RANDOM % 60))+$((RANDOM % 60))" +repage \
-        -attenuate 0.1 +noise Gaussian -colorspace Gray "$out/many/$(printf %04d $i).jpg"
-      i=$((i + 1))
-    done
+  # Copies, each with a crop and noise of its own.
+  mkdir "$out/many" "$out/small"
+  count=0
+  for file in "$data"/photographs/*/*.jpg "$data"/multiview/*/images/*.jpg; do
+    convert -define jpeg:size=1024x1024 "$file" -resize 512x512 -colorspace Gray "$out/small/$count.pgm"
+    count=$((count + 1))
   done
-  /usr/bin/time -f "pairs: %e s, %M KiB" "$adasample" -q pairs --images "$out/many" --top 10 --out "$out/many.txt"
-  /usr/bin/time -f "match: %e s, %M KiB" "$adasample" -q match --images "$out/many" --database "$out/many.db" --pairs "$out/many.txt" --max-keypoints 1000
+  for i in $(seq 0 $((${MANY:-2000} - 1))); do
+    convert "$out/small/$((i % count)).pgm" -crop "$((70 + RANDOM % 25))%x$((70 + RANDOM % 25))%+$((RANDOM % 60))+$((RANDOM % 60))" \
+      +repage -attenuate 0.1 +noise Gaussian "$out/many/$(printf %04d "$i").jpg"
+  done
+  /usr/bin/time -f "pairs: %e s (%U + %S of CPU), %M KiB" "$adasample" -q pairs --images "$out/many" --top 10 --max-keypoints 400 --out "$out/many.txt"
+  /usr/bin/time -f "match: %e s (%U + %S of CPU), %M KiB" "$adasample" -q match --images "$out/many" --database "$out/many.db" --pairs "$out/many.txt" \
+    --max-keypoints 400
 fi
