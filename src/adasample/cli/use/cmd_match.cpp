@@ -41,7 +41,7 @@ int match_some(const Context& context, const CLI::App& command, const MatchArgum
   pictures.features.region_factor = two.pictures.features.region_factor;
   if (given("--ratio")) folder.options.limits.ratio = two.limits.ratio;
   folder.options.limits.max_distance = two.limits.max_distance;
-  if (given("--threshold")) folder.options.geometry.threshold = two.geometry.threshold;
+  if (given("--threshold")) folder.options.threshold = two.geometry.threshold;
   return match_folder(context, std::move(folder));
 }
 
@@ -79,7 +79,9 @@ void add_match_command(CLI::App& app, Context& context) {
               "the camera only turns), none")
           ->check(CLI::IsMember(geometry_names()))
           ->capture_default_str();
-  command->add_option("--threshold", a->geometry.threshold, "Inlier threshold, pixels; of a folder 4")
+  command
+      ->add_option("--threshold", a->geometry.threshold,
+                   "Inlier threshold, pixels; of a folder a thousandth of the longest side, 1 to 4")
       ->capture_default_str();
   command->add_option("--draw", a->drawing.most_lines, "Maximum number of inliers to draw; all are counted")
       ->capture_default_str();

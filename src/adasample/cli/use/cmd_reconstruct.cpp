@@ -103,7 +103,8 @@ void add_reconstruct_command(CLI::App& app, Context& context) {
   add_pair_options(*command, a->choice);
   command->add_option("--ratio", a->options.limits.ratio, "Maximum ratio of the distance to that of the next best")
       ->capture_default_str();
-  command->add_option("--threshold", a->options.geometry.threshold, "Inlier threshold, pixels")->capture_default_str();
+  command->add_option("--threshold", a->options.threshold,
+                      "Inlier threshold, pixels; default: a thousandth of the longest side, 1 to 4");
   command
       ->add_option("--mapper", a->mapper, "COLMAP's mapper: incremental, global, or auto: global where COLMAP has it")
       ->check(CLI::IsMember({"auto", "incremental", "global"}))

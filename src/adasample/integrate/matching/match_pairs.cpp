@@ -111,8 +111,10 @@ Outcome match_pair(const PairSource& source, FeatureCache& cache, ImagePair pair
   outcome.matching = matching.seconds();
   if (!options.verify) return outcome;
   const Stopwatch verifying;
+  TwoViewOptions geometry = options.geometry;
+  geometry.threshold = options.threshold > 0 ? options.threshold : threshold_for(*first, *second);
   outcome.matched.view =
-      estimate_two_view(from, to, camera_of(source, pair.first), camera_of(source, pair.second), options.geometry);
+      estimate_two_view(from, to, camera_of(source, pair.first), camera_of(source, pair.second), geometry);
   outcome.verifying = verifying.seconds();
   return outcome;
 }
@@ -122,7 +124,14 @@ Outcome match_pair(const PairSource& source, FeatureCache& cache, ImagePair pair
 void MatchPairsOptions::validate() const {
   limits.validate();
   geometry.validate();
+  if (threshold != 0) TwoViewOptions{.threshold = threshold}.validate();
   ADA_USAGE(picture_bytes > 0, "MatchPairsOptions::picture_bytes = {}, must be > 0", picture_bytes);
+}
+
+double threshold_for(const DescribedPicture& first, const DescribedPicture& second) {
+  constexpr double kShare = 1e-3, kLeast = 1, kMost = 4;
+  const int longest = std::max({first.width, first.height, second.width, second.height});
+  return std::clamp(kShare * longest, kLeast, kMost);
 }
 
 MatchPairsReport match_pairs(const PairSource& source, std::vector<ImagePair> pairs, const MatchPairsOptions& options,

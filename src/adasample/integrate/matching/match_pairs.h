@@ -19,12 +19,17 @@ namespace adasample {
 
 struct MatchPairsOptions {
   MatchLimits limits = {.ratio = 0.9};
-  TwoViewOptions geometry = {};
+  TwoViewOptions geometry = {};              // but for its threshold
+  double threshold = 0;                      // of inliers, pixels; 0: see threshold_for()
   bool verify = true;                        // else every pair is kUndefined
   int64_t picture_bytes = int64_t{1} << 30;  // of features that are kept in memory, or two for each thread
 
   void validate() const;
 };
+
+// A thousandth of the longest side, 1 pixel at least and 4, as COLMAP's, at most: places are known to a fraction of a
+// pixel, and what lenses bend grows with the picture.
+double threshold_for(const DescribedPicture& first, const DescribedPicture& second);
 
 // Picture numbers are indices.
 struct PairSource {

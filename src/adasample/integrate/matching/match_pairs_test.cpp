@@ -76,6 +76,36 @@ TEST(MatchPairs, EveryPairOnceAndABadPictureIsTold) {
   for (const auto& [number, reads] : *counted.reads) EXPECT_EQ(reads, 1) << number;
 }
 
+TEST(MatchPairs, TheThresholdGrowsWithThePictures) {
+  const auto of = [](int width, int height) {
+    return DescribedPicture{.width = width, .height = height, .keypoints = {}, .dimension = 0, .descriptors = {}};
+  };
+  EXPECT_EQ(threshold_for(of(640, 480), of(300, 900)), 1);
+  EXPECT_DOUBLE_EQ(threshold_for(of(1200, 900), of(300, 900)), 1.2);
+  EXPECT_DOUBLE_EQ(threshold_for(of(300, 900), of(900, 3000)), 3);
+  EXPECT_EQ(threshold_for(of(9000, 6000), of(300, 900)), 4);
+  if (!testing::have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
+  // Every fourth point of one picture lies 2.5 pixels off, each in a direction of its own: too far for 600 pixels.
+  Counted counted;
+  counted.source.features = [](size_t i) {
+    DescribedPicture made = picture(i);
+    for (size_t k = 0; i == 1 && k < kPoints; k += 4) {
+      made.keypoints[k].x += 2.5 * std::cos(static_cast<double>(k));
+      made.keypoints[k].y += 2.5 * std::sin(static_cast<double>(k));
+    }
+    return made;
+  };
+  const auto inliers = [&](double threshold) {
+    MatchPairsReport report;
+    matched(counted.source, {{0, 1}}, {.threshold = threshold}, report);
+    return report.inliers;
+  };
+  EXPECT_LE(inliers(0), 75) << "some lie on their lines by chance";
+  EXPECT_EQ(inliers(0), inliers(1));
+  EXPECT_GE(inliers(4), 78);
+  EXPECT_THROW(inliers(-1), Error);
+}
+
 TEST(MatchPairs, ThePairDecidesAndNotWhoCameBefore) {
   if (!testing::have_opencv()) GTEST_SKIP() << "geometry needs OpenCV";
   const Counted counted;
