@@ -10,6 +10,7 @@
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
 #include "adasample/integrate/colmap/colmap_database.h"
+#include "adasample/integrate/colmap/colmap_match_database.h"
 #include "adasample/integrate/colmap/sqlite/sqlite.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -178,12 +179,27 @@ TEST(ColmapWriter, NewerDatabasesGetTypesRigsAndFrames) {
     const auto writer = open_colmap_writer(folder / "a.db");
     add(*writer, "a.jpg");
     add(*writer, "b.jpg");
-    writer->add_image("c.jpg", 2);
+    writer->set_descriptors(writer->add_image("c.jpg", 2), std::vector<uint8_t>(128, 9), /*sift=*/false);
+    writer->set_file(1, "hash");
     writer->commit();
+  }
+  {
+    const auto matching = open_colmap_match_database(folder / "a.db");
+    EXPECT_EQ(matching->pictures().size(), 3u);
+    TwoView view;
+    view.kind = TwoViewKind::kUncalibrated;
+    view.inliers = {1};
+    matching->write(colmap_pair_id(1, 2), std::vector<Match>{{.first = 0, .second = 1}, {.first = 1, .second = 0}},
+                    view);
+    matching->save();
+    EXPECT_TRUE(matching->finished().contains(colmap_pair_id(1, 2)));
   }
   const Sqlite database = open(folder / "a.db");
   const auto number = [&](const std::string& sql) { return sqlite_number(database, sql); };
   EXPECT_EQ(number("SELECT count(*) FROM descriptors WHERE type = 0"), 2);
+  EXPECT_EQ(number("SELECT count(*) FROM descriptors WHERE type = -1 AND image_id = 3"), 1) << "no SIFT";
+  EXPECT_EQ(number("SELECT rows FROM matches"), 2);
+  EXPECT_EQ(number("SELECT rows FROM two_view_geometries WHERE config = 3 AND camera1 IS NULL"), 1);
   EXPECT_EQ(number("SELECT count(*) FROM rigs JOIN cameras ON ref_sensor_id = camera_id AND ref_sensor_type = 0"), 2);
   EXPECT_EQ(number("SELECT count(*) FROM images JOIN frame_data ON data_id = image_id AND sensor_id = camera_id AND "
                    "sensor_type = 0 JOIN frames USING (frame_id) JOIN rigs USING (rig_id) WHERE ref_sensor_id = "
