@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kSmallestPicture = 16;  // pixels; nothing can be found in less
 
-// SIFT with OpenCV's defaults but for the contrast. That of COLMAP's extractor is 0.02 / 3 a layer; OpenCV drops places
-// whose refinement does not settle, one in eight, and finds as many as COLMAP with a little less.
+// SIFT with OpenCV's defaults but for the contrast. That of COLMAP's extractor is 0.02 / 3 a layer, at which OpenCV
+// finds one place in eight less; with a little less contrast it finds as many.
 constexpr int kLayers = 3;
 constexpr double kEdge = 10, kSmoothing = 1.6, kSiftContrast = 0.017;
 constexpr int kMostOrientations = 2;  // of a place; COLMAP's max_num_orientations
