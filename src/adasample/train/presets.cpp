@@ -43,6 +43,7 @@ void apply_setting(TrainOptions& o, const std::string& option, const std::string
   if (option == "pairs") return read_setting(o.pairs_per_epoch, value);
   if (option == "epochs") return read_setting(o.epochs, value);
   if (option == "margin") return read_setting(o.loss.margin, value);
+  if (option == "optimiser") return void(o.optimiser = value);
   if (option == "lr") return read_setting(o.learning_rate, value);
   if (option == "momentum") return read_setting(o.momentum, value);
   if (option == "dampening") return read_setting(o.dampening, value);

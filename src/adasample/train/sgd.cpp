@@ -30,4 +30,10 @@ at::Tensor Sgd::step(const at::Tensor& learning_rate) {
   return finite;
 }
 
+std::map<std::string, at::Tensor> Sgd::state(const std::vector<std::string>& parameters) const {
+  std::map<std::string, at::Tensor> all = {{"taken", taken_}};
+  for (size_t i = 0; i < parameters.size(); ++i) all["momentum." + parameters[i]] = buffers_[i];
+  return all;
+}
+
 }  // namespace adasample
