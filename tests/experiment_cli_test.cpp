@@ -101,6 +101,29 @@ TEST_F(ExperimentCli, BadInputIsToldAndTheRestGoesOn) {
   EXPECT_FALSE(fs::exists(path("x")));
 }
 
+// Learned with its network, kept with its weights, scored by where pairs are told apart, and refused where rows are
+// searched.
+TEST_F(ExperimentCli, ALearnedMetricScoresPairsAndNothingElse) {
+  ASSERT_EQ(run("data synth --classes 12 --views 3 --size 64 --out s -q --threads 2").code, 0);
+  const Outcome trained =
+      run("train --preset matchnet --data s --val s --out m --batch 4 --k 2 --iterations 2 -q --device cpu --threads 2");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string eval = "eval patches --data s --pairs 40 --json -q --threads 2 ";
+  const json learned = run(eval + "--model m").json(), asked = run(eval + "--model m --metric learned").json(),
+             euclidean = run(eval + "--model m --metric euclidean").json(),
+             plain = run(eval + "--model m --engine reference").json();
+  EXPECT_EQ(learned["metric"], "learned");
+  EXPECT_EQ(asked["auc"], learned["auc"]);
+  EXPECT_EQ(euclidean["metric"], "euclidean");
+  EXPECT_NE(euclidean["auc"], learned["auc"]);
+  EXPECT_NEAR(plain["auc"].get<double>(), learned["auc"].get<double>(), 0.01) << "the same metric by plain loops";
+  run(eval + "--model default --metric learned").expect_error(1, {"expected a learned metric", "without one"});
+  run("eval tracks --data s --model m").expect_error(1, {"[tracks]", "found a learned metric", "eval patches"});
+  run("train --loss matchnet --data s --out x --batch 4 --iterations 1 --device cpu")
+      .expect_error(2, {"loss = matchnet", "--network l2net has none"});
+  EXPECT_FALSE(fs::exists(path("x")));
+}
+
 TEST_F(ExperimentCli, TomlIsTheSameAsJson) {
   if (!ADASAMPLE_TEST_TOML) GTEST_SKIP() << "built without toml++";
   write_file_atomically(path("g.toml"), R"(

@@ -3,7 +3,9 @@
 // (`make check-all`) every table and figure, else those that take seconds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,7 @@ using testing::Outcome;
 class ReproduceCli : public testing::ProgramTest {
  protected:
   static constexpr const char* kToy =
-      " --iterations 4 --batch 6 --k 3 --seeds 2 --sequences 2 --patches 12 --gradient-classes 3"
+      " --iterations 4 --batch 6 --k 4 --seeds 2 --sequences 2 --patches 12 --gradient-classes 3"
       " --gradient-steps 2 --device cpu --threads 2 -q";
   std::string page(const std::string& name) const { return read_text(path(name + "/README.md")); }
 };
@@ -67,6 +69,34 @@ TEST_F(ReproduceCli, TablesFiguresAndWhatIsMissing) {
   EXPECT_EQ(page("m/table3").find("| Lib -> ND | - ("), std::string::npos) << page("m/table3");
 }
 
+// A site whose patches are all of one grey teaches nothing: what is trained on it collapses, which is said, and the
+// other sites have their numbers.
+TEST_F(ReproduceCli, ACollapseIsSaidAndTheRestGoesOn) {
+  constexpr const char* kLong =
+      " --iterations 101 --batch 4 --k 2 --seeds 2 --points 40 --device cpu --threads 2 -q";  // the alarm looks at 100
+  ASSERT_EQ(run(std::string("reproduce table3 --out r --points 40") + kToy).code, 0);
+  fs::create_directories(path("tour"));
+  for (const char* site : {"liberty", "notredame"})
+    fs::rename(path(std::string("r/data/") + site), path(std::string("tour/") + site));
+  for (const auto& entry : fs::directory_iterator(path("tour/liberty"))) {
+    if (entry.path().extension() != ".bmp") continue;
+    std::string bytes = read_text(entry.path());
+    uint32_t pixels = 0;
+    std::memcpy(&pixels, &bytes[10], sizeof pixels);
+    std::fill(bytes.begin() + pixels, bytes.end(), 'Z');
+    write_file_atomically(entry.path(), bytes);
+  }
+  const Outcome done = run(std::string("reproduce table3 --phototour tour --out m") + kLong);
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("liberty: hardnet-plus-star-on-generated-seed0 collapsed: the descriptors have collapsed"),
+            std::string::npos)
+      << done.err;
+  const std::string table = page("m/table3");
+  EXPECT_NE(table.find("collapsed"), std::string::npos) << table;
+  EXPECT_NE(table.find("| Lib -> ND | - ("), std::string::npos) << table;
+  EXPECT_EQ(table.find("| ND -> Lib | - ("), std::string::npos) << "trained on a site that is as it should be\n" << table;
+}
+
 TEST_F(ReproduceCli, BadUsage) {
   EXPECT_EQ(run("reproduce table4 --out r -q").code, 2);
   EXPECT_EQ(run("reproduce table1 --out r --seeds 1 -q --device cpu").code, 2);
@@ -84,7 +114,9 @@ TEST_F(ReproduceCli, All) {
   EXPECT_NE(page("all/table2").find("| inf | "), std::string::npos);
   EXPECT_NE(read_text(path("all/figure2/figure2.svg")).find("data-name=\"AdaSample-HP\""), std::string::npos);
   // Every row of Table 1 was trained by itself.
-  EXPECT_TRUE(fs::exists(path("all/runs/yosemite/scores/hardnet-gor-plus-on-real-seed0/notredame.json")));
+  for (const char* run : {"hardnet-gor-plus-on-real-seed0", "matchnet-on-real-64-seed0", "doap-plus-on-real-seed0"}) {
+    EXPECT_TRUE(fs::exists(path(std::string("all/runs/yosemite/scores/") + run + "/notredame.json"))) << run;
+  }
 }
 
 }  // namespace
