@@ -28,8 +28,8 @@ struct PairOptions {
 // Negatives come first, so that ties, ranked in this order, count against the descriptor.
 PatchPairs draw_pairs(const PatchStore& store, const PairOptions& options);
 
-// Draws the pairs, describes their patches and scores the distances; `seconds` receives the time spent describing. Throws
-// Error for a learned metric asked of a descriptor that has none.
+// Draws the pairs, describes their patches and scores the distances; `seconds` receives the time spent describing.
+// Throws Error for a learned metric asked of a descriptor that has none.
 PairScores evaluate_patches(const PatchStore& store, Descriptor& descriptor, const PairOptions& options,
                             double* seconds = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far apart two descriptors are, where that was learned with them (MatchNet) and is not Euclidean distance. It tells
-// pairs apart, and no more: it obeys no triangle inequality, so that nothing can be searched by it.
+// How far apart two descriptors are, where that was learned with them (MatchNet) and is not Euclidean distance. It
+// tells pairs apart, and no more: it obeys no triangle inequality, so that nothing can be searched by it.
 #pragma once
 
 #include <cstdint>

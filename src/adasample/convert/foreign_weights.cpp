@@ -56,11 +56,11 @@ void identify(Weights& weights, const std::string& label) {
   if (all_begin_with(weights, kParallel)) take_away(weights, kParallel);
   const Mark* mark = std::find_if(std::begin(kMarks), std::end(kMarks),
                                   [&](const Mark& m) { return weights.arrays.contains(m.array); });
-  ADA_CHECK(
-      mark != std::end(kMarks),
-      "[import] {}: expected the weights of HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc, found arrays of a network not "
-      "known here",
-      label);
+  ADA_CHECK(mark != std::end(kMarks),
+            "[import] {}: expected the weights of HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc, found arrays of a "
+            "network not "
+            "known here",
+            label);
   ADA_CHECK(mark->why == nullptr, "[import] {}: these are weights of {}, which does not run here: {}", label,
             mark->network, mark->why);
   weights.metadata["architecture"] = mark->network;

@@ -102,12 +102,13 @@ bool read_tensor(std::string_view bytes, const std::string& label, NamedArray& a
   if (type != tf::kFloatType) return false;
   int64_t count = 1;
   for (const int64_t extent : array.shape) {
-    ADA_CHECK(extent >= 0 && (extent == 0 || count <= kMostNumbers / extent), "{}: a tensor with an extent of {}", label,
-              extent);
+    ADA_CHECK(extent >= 0 && (extent == 0 || count <= kMostNumbers / extent), "{}: a tensor with an extent of {}",
+              label, extent);
     count *= extent;
   }
   // One value may stand for all; of many, no network here has such a layer.
-  if (array.values.size() == 1 && count <= kMostRepeated) array.values.resize(static_cast<size_t>(count), array.values.front());
+  if (array.values.size() == 1 && count <= kMostRepeated)
+    array.values.resize(static_cast<size_t>(count), array.values.front());
   ADA_CHECK(static_cast<int64_t>(array.values.size()) == count, "{}: expected {} values, found {}", label, count,
             array.values.size());
   return true;

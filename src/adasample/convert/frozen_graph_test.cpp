@@ -98,7 +98,8 @@ TEST(FrozenGraph, WhatDiffersIsRefused) {
           "expected 6 values, found 3");
   refused(ProtoMessage().message(1, constant("conv0/kernel", {int64_t{1} << 40, int64_t{1} << 40}, {1})).bytes(),
           "extent of 1099511627776");
-  refused(ProtoMessage().message(1, constant("conv0/kernel", {100000}, {1})).bytes(), "expected 100000 values, found 1");
+  refused(ProtoMessage().message(1, constant("conv0/kernel", {100000}, {1})).bytes(),
+          "expected 100000 values, found 1");
   refused(ProtoMessage().message(1, constant("conv0/kernel", {2}, {1, 2})).bytes(), "four dimensions, found 1");
   refused(good + ProtoMessage().message(1, constant("conv0/other/kernel", {1}, {1})).bytes(), "found several");
   // Weights of the right names and another shape.

@@ -129,8 +129,7 @@ TEST(FieldLosses, WhatTheyAskFor) {
   for (const std::string& name : loss_names()) {
     const auto loss = make_loss(options_of(name));
     EXPECT_EQ(loss->wants_activations(), name == "hynet" || name == "l2net") << name;
-    EXPECT_EQ(loss->needs_unit_rows(), !name.starts_with("tfeat") && name != "deepdesc" && name != "matchnet")
-        << name;
+    EXPECT_EQ(loss->needs_unit_rows(), !name.starts_with("tfeat") && name != "deepdesc" && name != "matchnet") << name;
     EXPECT_EQ(loss->needs_metric(), name == "matchnet") << name;
     EXPECT_EQ(loss->state().empty(), name != "dynamic-margin") << name;
     LossOptions drawn = options_of(name);

@@ -109,10 +109,11 @@ std::unique_ptr<PairMetric> make_learned_metric(const Weights& weights) {
 }
 
 void refuse_learned_metric(const Descriptor& descriptor, std::string_view who) {
-  ADA_CHECK(descriptor.metric() == nullptr,
-            "[{}] {}: expected descriptors that are compared by their distance, found a learned metric, which only tells "
-            "pairs apart - eval patches and eval phototour score it",
-            who, descriptor.name());
+  ADA_CHECK(
+      descriptor.metric() == nullptr,
+      "[{}] {}: expected descriptors that are compared by their distance, found a learned metric, which only tells "
+      "pairs apart - eval patches and eval phototour score it",
+      who, descriptor.name());
 }
 
 }  // namespace adasample

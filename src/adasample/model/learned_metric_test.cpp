@@ -53,6 +53,20 @@ TEST(LearnedMetric, IsThatOfItsFormula) {
   EXPECT_GT(std::abs(distances[0] - distances[1]), 1e-3) << "a pair has an order";
 }
 
+TEST(LearnedMetric, IsRefusedWhereRowsAreSearched) {
+  struct Rows : Descriptor {
+    std::string name() const override { return "rows"; }
+    int dimension() const override { return 1; }
+    void describe(std::span<const uint8_t>, int64_t, int, std::span<float>) override {}
+    const PairMetric* metric() const override { return own.get(); }
+    std::unique_ptr<PairMetric> own;
+  } rows;
+  EXPECT_NO_THROW(refuse_learned_metric(rows, "tracks"));
+  rows.own = make_learned_metric(random_weights(find_network("matchnet"), 3));
+  expect_error([&] { refuse_learned_metric(rows, "tracks"); }, "[tracks] rows", "found a learned metric",
+               "eval patches");
+}
+
 TEST(LearnedMetric, OnlyOfNetworksThatHaveOne) {
   EXPECT_EQ(make_learned_metric(random_weights(l2net(), 1)), nullptr);
   Weights weights = random_weights(find_network("matchnet"), 1);

@@ -190,9 +190,9 @@ struct Entry {
   Network (*make)(double width);
 };
 
-constexpr Entry kNetworks[] = {{"l2net", true, l2net_network},   {"cs-l2net", true, cs_l2net_network},
-                               {"sosnet", true, sosnet_network}, {"hynet", false, hynet_network},
-                               {"tfeat", false, tfeat_network},  {"deepdesc", false, deepdesc_network},
+constexpr Entry kNetworks[] = {{"l2net", true, l2net_network},      {"cs-l2net", true, cs_l2net_network},
+                               {"sosnet", true, sosnet_network},    {"hynet", false, hynet_network},
+                               {"tfeat", false, tfeat_network},     {"deepdesc", false, deepdesc_network},
                                {"geodesc", false, geodesc_network}, {"matchnet", false, matchnet_network}};
 
 struct Named {

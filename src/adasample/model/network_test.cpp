@@ -87,7 +87,8 @@ TEST(Network, WhatIsNoNameListsThoseThereAre) {
   for (const char* name :
        {"", "l2", "l2net:", "l2net:0", "l2net:9", "l2net:x", "hynet:0.5", "l2net:nan", "l2net:0.5:1"}) {
     EXPECT_FALSE(is_network(name)) << name;
-    expect_error([&] { find_network(name); }, "must be one of l2net, cs-l2net, sosnet, hynet, tfeat, deepdesc, geodesc");
+    expect_error([&] { find_network(name); },
+                 "must be one of l2net, cs-l2net, sosnet, hynet, tfeat, deepdesc, geodesc");
   }
 }
 

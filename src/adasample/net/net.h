@@ -47,8 +47,8 @@ class NetImpl : public torch::nn::Module {
   at::Tensor evaluate(const at::Tensor& patches) const { return run(patches, /*learning=*/false, nullptr); }
   at::Tensor describe(const at::Tensor& patches) const;
 
-  // The network's learned metric: (m, D), (m, D) -> (m, 2), what of a softmax are the probabilities that each pair shows
-  // different points, and the same. With gradient.
+  // The network's learned metric: (m, D), (m, D) -> (m, 2), what of a softmax are the probabilities that each pair
+  // shows different points, and the same. With gradient.
   at::Tensor compare(const at::Tensor& a, const at::Tensor& b) const;
 
   const Network& network() const { return *network_; }

@@ -19,7 +19,11 @@ namespace {
 class NetDescriptor : public Descriptor {
  public:
   NetDescriptor(const Weights& weights, std::string name, const at::Device& device)
-      : name_(std::move(name)), device_(device), net_(make(weights, device)), folded_(*net_), metric_(make_learned_metric(weights)) {}
+      : name_(std::move(name)),
+        device_(device),
+        net_(make(weights, device)),
+        folded_(*net_),
+        metric_(make_learned_metric(weights)) {}
 
   std::string name() const override { return name_; }
   int dimension() const override { return net_->network().descriptor_size; }

@@ -17,7 +17,7 @@
 #include "adasample/net/net.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
-#include "adasample/train/optimiser.h"
+#include "adasample/train/optimiser/optimiser.h"
 #include "adasample/train/options.h"
 
 namespace adasample {

@@ -69,7 +69,8 @@ TrainOptions make_preset(const std::string& name, const std::string& device) {
     options.log_every = 50;  // each reading makes the GPU wait
   }
   if (name == "paper") {
-    if (device != "cpu" && gpu::built()) options.precision = "fp16";  // nearer to fp32 than bf16, as fast (bench/gpu.md)
+    if (device != "cpu" && gpu::built())
+      options.precision = "fp16";  // nearer to fp32 than bf16, as fast (bench/gpu.md)
     options.loss.mining = {Negatives::kEq14, /*duplicate_distance=*/0};
     options.schedule = "steps";
     options.warmup_quantile_share = 0;

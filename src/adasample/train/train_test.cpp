@@ -10,14 +10,14 @@
 
 #include "adasample/base/conventions.h"
 #include "adasample/gpu/gpu.h"
-#include "adasample/train/adam.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/ema.h"
+#include "adasample/train/optimiser/adam.h"
+#include "adasample/train/optimiser/sgd.h"
 #include "adasample/train/options.h"
 #include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
-#include "adasample/train/sgd.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/small_store.h"
@@ -94,7 +94,8 @@ TEST(Sgd, LeavesWeightsAloneWhenAGradientIsNotFinite) {
 // PyTorch's own, in double: an independent hand wrote it.
 TEST(Adam, IsPyTorchs) {
   torch::manual_seed(2);
-  at::Tensor a = at::randn({3, 2}, at::kDouble).requires_grad_(true), b = at::randn({4}, at::kDouble).requires_grad_(true);
+  at::Tensor a = at::randn({3, 2}, at::kDouble).requires_grad_(true),
+             b = at::randn({4}, at::kDouble).requires_grad_(true);
   at::Tensor c = a.detach().clone().requires_grad_(true), d = b.detach().clone().requires_grad_(true);
   Adam ours({a, b}, 0.01);
   torch::optim::Adam theirs({c, d}, torch::optim::AdamOptions(0.05).weight_decay(0.01));

@@ -15,13 +15,13 @@
 #include "adasample/sampler/descriptor_memory.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
-#include "adasample/train/adam.h"
 #include "adasample/train/backend.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
+#include "adasample/train/optimiser/adam.h"
+#include "adasample/train/optimiser/sgd.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/run/collapse_alarm.h"
-#include "adasample/train/sgd.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {

@@ -25,8 +25,9 @@ void add_eval_patches(CLI::App& eval, Context& context) {
   add_model_option(*command, arguments->model);
   command->add_option("--pairs", arguments->pairs.pairs, "Pairs of each kind")->capture_default_str();
   command
-      ->add_option("--metric", arguments->pairs.metric,
-                   "How descriptors are compared: euclidean, learned (matchnet), or auto: the latter where there is one")
+      ->add_option(
+          "--metric", arguments->pairs.metric,
+          "How descriptors are compared: euclidean, learned (matchnet), or auto: the latter where there is one")
       ->check(CLI::IsMember({"auto", "euclidean", "learned"}))
       ->capture_default_str();
   arguments->out.add_option(*command);

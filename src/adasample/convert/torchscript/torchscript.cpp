@@ -74,9 +74,9 @@ std::string layer_source(const NetLayer& layer) {
   const std::string own = expression(layer.name), window = fmt::format("[{0}, {0}], [{1}, {1}], [{2}, {2}]",
                                                                        layer.kernel, layer.stride, layer.padding);
   const auto padded = [&](const char* with) {
-    return layer.padding_after == 0 ? std::string("x")
-                                    : fmt::format("torch.constant_pad_nd(x, [0, {0}, 0, {0}], {1})",
-                                                  layer.padding_after, with);
+    return layer.padding_after == 0
+               ? std::string("x")
+               : fmt::format("torch.constant_pad_nd(x, [0, {0}, 0, {0}], {1})", layer.padding_after, with);
   };
   switch (layer.kind) {
     case LayerKind::kConvolution:

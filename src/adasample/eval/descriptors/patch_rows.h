@@ -32,8 +32,8 @@ PatchRows rows_by(const PatchSource& source, Descriptor& descriptor, double& sec
 // (eval/hpatches/descriptor_set.h).
 PatchRows rows_from_file(const std::filesystem::path& file, int64_t patches);
 
-// Asks once for every patch that occurs in `pairs`; distances, one a pair, are those of the rows' learned metric or, where
-// they have none, Euclidean, in float32.
+// Asks once for every patch that occurs in `pairs`; distances, one a pair, are those of the rows' learned metric or,
+// where they have none, Euclidean, in float32.
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchRows& rows);
 
 }  // namespace adasample

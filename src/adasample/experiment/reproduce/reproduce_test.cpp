@@ -24,12 +24,14 @@ TEST(Recipes, HaveNamesOfTheirOwn) {
     TrainOptions options = make_preset(one.options.at("preset"), "cpu");
     EXPECT_EQ(find_network(options.network).input_size, one.patch_size) << one.name;
   }
-  EXPECT_EQ(recipes().size(), 16u) << "the paper's eighteen, without SIFT, and GeoDesc, whose data were never published";
+  EXPECT_EQ(recipes().size(), 16u)
+      << "the paper's eighteen, without SIFT, and GeoDesc, whose data were never published";
 }
 
 // The paper's mean column is the mean of its six, to the last digit it prints; Table 3's gains follow from its means.
 TEST(Paper, NumbersAgreeWithEachOther) {
-  for (const char* name : {"SIFT", "MatchNet", "L2-Net", "TFeat-M+", "L2-Net+", "DOAP+", "HardNet-GOR", "HardNet-GOR+", "HardNet", "HardNet*", "AdaSample*", "HardNet+", "HardNet+*", "AdaSample+*"}) {
+  for (const char* name : {"SIFT", "MatchNet", "L2-Net", "TFeat-M+", "L2-Net+", "DOAP+", "HardNet-GOR", "HardNet-GOR+",
+                           "HardNet", "HardNet*", "AdaSample*", "HardNet+", "HardNet+*", "AdaSample+*"}) {
     const auto row = paper_table1(name);
     ASSERT_TRUE(row) << name;
     double sum = 0;

@@ -108,8 +108,7 @@ std::vector<int> Reproduction::sites() {
   return there;
 }
 
-std::optional<std::filesystem::path> Reproduction::site_store(int number, bool generated,
-                                                                int patch_size) {
+std::optional<std::filesystem::path> Reproduction::site_store(int number, bool generated, int patch_size) {
   const auto folder = site(number);
   if (!folder) return std::nullopt;
   const std::string name = std::string(kSites[static_cast<size_t>(number)]) + (generated ? "-15" : "") +
@@ -118,11 +117,9 @@ std::optional<std::filesystem::path> Reproduction::site_store(int number, bool g
   if (std::filesystem::exists(store)) return store;
   std::filesystem::create_directories(store.parent_path());
   const bool made = attempt("store " + name, [&] {
-    make_phototour_store(PhotoTour::open(*folder),
-                         {.positives = generated ? kGeneratedPositives : 0,
-                          .angle = kGeneratedAngle,
-                          .patch_size = patch_size},
-                         store);
+    make_phototour_store(
+        PhotoTour::open(*folder),
+        {.positives = generated ? kGeneratedPositives : 0, .angle = kGeneratedAngle, .patch_size = patch_size}, store);
   });
   return made ? std::optional(store) : std::nullopt;
 }

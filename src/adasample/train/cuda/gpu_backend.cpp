@@ -19,7 +19,7 @@
 #include "adasample/train/cuda/gpu_loader.h"
 #include "adasample/train/cuda/gpu_net.h"
 #include "adasample/train/cuda/stream.h"
-#include "adasample/train/sgd.h"
+#include "adasample/train/optimiser/sgd.h"
 
 namespace adasample {
 namespace {

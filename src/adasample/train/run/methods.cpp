@@ -112,9 +112,11 @@ std::vector<Method> all_methods() {
        uniform_and({{"loss", "doap"}, {"members", "4"}, {"batch", "256"}, {"lr", "10"}, {"momentum", "0.9"}}),
        "no spatial transformer"},
       {"matchnet",
-       "L = -1/2 (log P(a, p) + log(1 - P(a, p'))), P learned: full connections of two descriptors; needs 64x64 patches",
+       "L = -1/2 (log P(a, p) + log(1 - P(a, p'))), P learned: full connections of two descriptors; needs 64x64 "
+       "patches",
        "MatchNet (Han et al., CVPR 2015)",
-       uniform_and({{"network", "matchnet"}, {"loss", "matchnet"}, {"batch", "32"}, {"lr", "0.01"}, {"momentum", "0.9"}}),
+       uniform_and(
+           {{"network", "matchnet"}, {"loss", "matchnet"}, {"batch", "32"}, {"lr", "0.01"}, {"momentum", "0.9"}}),
        "no bottleneck; 4,096 numbers that are compared by the metric alone"},
       {"semi-hard", "L = max(0, 1 + d_pos^2 - d_neg^2), the closest negative beyond the positive",
        "FaceNet (Schroff et al., CVPR 2015)", uniform_and({{"loss", "ht"}, {"mining", "semi-hard"}}),

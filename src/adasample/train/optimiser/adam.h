@@ -4,7 +4,7 @@
 //   w <- w - lr * m / (1 - 0.9^t) / ( sqrt(v / (1 - 0.999^t)) + 1e-8 )
 #pragma once
 
-#include "adasample/train/optimiser.h"
+#include "adasample/train/optimiser/optimiser.h"
 
 namespace adasample {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/sgd.h"
+#include "adasample/train/optimiser/sgd.h"
 
 namespace adasample {
 

@@ -4,7 +4,7 @@
 //   * buffer
 #pragma once
 
-#include "adasample/train/optimiser.h"
+#include "adasample/train/optimiser/optimiser.h"
 
 namespace adasample {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/adam.h"
+#include "adasample/train/optimiser/adam.h"
 
 namespace adasample {
 namespace {
