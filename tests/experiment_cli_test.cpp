@@ -45,8 +45,8 @@ TEST_F(ExperimentCli, TableAndPage) {
   write("g.json", small_grid());
   const Outcome done = run("experiment g.json --out r -q --device cpu --threads 2");
   EXPECT_EQ(done.code, 0) << done.err;
-  for (const char* part : {"Small", "random weights=none", "adasample weights=class", "fpr95", "minus random",
-                           "cannot reach p = 0.05"}) {
+  for (const char* part :
+       {"Small", "random weights=none", "adasample weights=class", "fpr95", "minus random", "cannot reach p = 0.05"}) {
     EXPECT_NE(done.out.find(part), std::string::npos) << part << "\n" << done.out;
   }
   EXPECT_NE(read_text(path("r/report.html")).find("data-metric=\"fpr95\""), std::string::npos);
@@ -98,6 +98,28 @@ TEST_F(ExperimentCli, BadInputIsToldAndTheRestGoesOn) {
   run("experiment bad.toml --out x").expect_error(2, {ADASAMPLE_TEST_TOML ? "bad.toml:2" : "toml++"});
   write_file_atomically(path("date.toml"), "title = 1979-05-27\n");
   run("experiment date.toml --out x").expect_error(2, {ADASAMPLE_TEST_TOML ? "date" : "toml++"});
+  EXPECT_FALSE(fs::exists(path("x")));
+}
+
+// Learned with its network, kept with its weights, scored by where pairs are told apart.
+TEST_F(ExperimentCli, ALearnedMetricScoresPairs) {
+  ASSERT_EQ(run("data synth --classes 12 --views 3 --size 64 --out s -q --threads 2").code, 0);
+  ASSERT_EQ(run("data synth --classes 6 --views 2 --size 64 --part heldout --out v -q --threads 2").code, 0);
+  const Outcome trained = run(
+      "train --preset matchnet --data s --val v --out m --batch 4 --k 2 --iterations 2 -q --device cpu --threads 2");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string eval = "eval patches --data s --pairs 40 --json -q --threads 2 ";
+  const json learned = run(eval + "--model m").json(), asked = run(eval + "--model m --metric learned").json(),
+             euclidean = run(eval + "--model m --metric euclidean").json(),
+             plain = run(eval + "--model m --engine reference").json();
+  EXPECT_EQ(learned["metric"], "learned");
+  EXPECT_EQ(asked["auc"], learned["auc"]);
+  EXPECT_EQ(euclidean["metric"], "euclidean");
+  EXPECT_NE(euclidean["auc"], learned["auc"]);
+  EXPECT_NEAR(plain["auc"].get<double>(), learned["auc"].get<double>(), 0.01) << "the same metric by plain loops";
+  run(eval + "--model default --metric learned").expect_error(1, {"expected a learned metric", "without one"});
+  run("train --loss matchnet --data s --out x --batch 4 --iterations 1 --device cpu")
+      .expect_error(2, {"loss = matchnet", "--network l2net has none"});
   EXPECT_FALSE(fs::exists(path("x")));
 }
 

@@ -190,7 +190,7 @@ TEST_F(Import, TFeatRuns) {
 
 // Weights of each network out to PyTorch's own modules and in again, and run three ways.
 TEST_F(Import, OtherNetworksGoOutAndComeBack) {
-  for (const std::string name : {"sosnet", "hynet", "tfeat"}) {
+  for (const std::string name : {"sosnet", "hynet", "tfeat", "geodesc"}) {
     SCOPED_TRACE(name);
     save_safetensors(random_weights(find_network(name), 5), path(name + "_w.safetensors"));
     ASSERT_EQ(run("export --to pth --model " + name + "_w.safetensors --out " + name + "_w.pth").code, 0);
@@ -224,7 +224,7 @@ TEST_F(Import, OthersAreRefusedByName) {
   refused("hynet.pth", {"layer1.0.weight", "missing"});
   refused("hardnetps.pth", {"HardNetPS"});
   refused("hardnet8.pth", {"HardNet8"});
-  refused("unknown.pth", {"HardNet, L2-Net, SOSNet, HyNet or TFeat"});
+  refused("unknown.pth", {"HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc"});
   refused("wide.pth", {"features.0.weight", "[32, 1, 3, 3]", "[32, 3, 3, 3]"});
   refused("number.pth", {"number.pth", "tensors"});
   refused("whole_net.pth", {"networks.HardNet", "state_dict()"});

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """describe.py KIND FILE PATCHES.npy OUT.npy: descriptors of patches by PyTorch.
-KIND: hardnet (a checkpoint, loaded with strict=True); sosnet, hynet, tfeat (a state dict); torchscript of hardnet, or
+KIND: hardnet (a checkpoint, loaded with strict=True); sosnet, hynet, tfeat, geodesc (a state dict); torchscript of hardnet, or
 torchscript-sosnet, .. of another."""
 import sys
 
 import numpy
 import torch
 
-from networks import HardNet, HyNet, SOSNet, TFeat
+from networks import GeoDesc, HardNet, HyNet, SOSNet, TFeat
 
 kind, file, patches, out = sys.argv[1:]
 torch.set_num_threads(2)
-others = {"sosnet": SOSNet, "hynet": HyNet, "tfeat": TFeat}
+others = {"sosnet": SOSNet, "hynet": HyNet, "tfeat": TFeat, "geodesc": GeoDesc}
 if kind.startswith("torchscript"):
     net = torch.jit.load(file)
     others.get(kind.partition("-")[2], HardNet)().load_state_dict(net.state_dict(), strict=True)

@@ -81,6 +81,35 @@ class HyNet(nn.Module):
         return nn.functional.normalize(x.flatten(1))
 
 
+class ConvNorm(nn.Conv2d):
+    """TensorFlow's "same" padding: a stride of two pads the right and the lower border only."""
+
+    def __init__(self, ins, outs, stride):
+        super().__init__(ins, outs, 3, stride, 0, bias=False)
+        self.bn = nn.BatchNorm2d(outs, affine=False)
+
+    def forward(self, x):
+        before = 0 if self.stride[0] == 2 else 1
+        x = nn.functional.pad(x, (before, 1, before, 1))
+        return torch.relu(self.bn(super().forward(x)))
+
+
+class GeoDesc(nn.Module):
+    def __init__(self):
+        super().__init__()
+        shapes = ((1, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2), (128, 128, 1))
+        for i, (ins, outs, stride) in enumerate(shapes):
+            setattr(self, f"conv{i}", ConvNorm(ins, outs, stride))
+        self.conv6 = nn.Conv2d(128, 128, 8, bias=False)
+
+    def forward(self, x):
+        mean, std = x.mean((1, 2, 3), keepdim=True), x.std((1, 2, 3), unbiased=False, keepdim=True)
+        x = (x - mean) / (std + 1e-8)
+        for i in range(7):
+            x = getattr(self, f"conv{i}")(x)
+        return nn.functional.normalize(x.flatten(1))
+
+
 def randomise(net, seed):
     """Weights and statistics that no two layers share."""
     torch.manual_seed(seed)

@@ -20,7 +20,8 @@ namespace adasample {
 //   kInstanceNorm     the same with mean and biased variance of the plane itself, never affine
 //   kFilterResponse   scale x / sqrt(sum x^2 / m + |epsilon|) + shift (Singh, Krishnan, CVPR 2020)
 //   kRelu  max(x, 0)  kTlu  max(x, tau), tau learned for each channel      kTanh
-//   kMaxPool  kAveragePool  kL2Pool  over kernel x kernel: the largest, the mean, sqrt(sum x^2 + epsilon)
+//   kMaxPool  kAveragePool  kL2Pool  over kernel x kernel: the largest, the mean, sqrt(sum x^2 + epsilon); the
+//                     largest of what is there where a window reaches beyond the border, which only its may
 //   kDropout          while learning only
 //   kFullyConnected   sum of w x over all channels and pixels (+ bias)
 enum class LayerKind {
@@ -50,6 +51,9 @@ struct NetLayer {
   std::string name = "";  // before the names of its arrays: "features.0"
   int channels = 0;       // that it makes: convolution, fully connected
   int kernel = 1, stride = 1, padding = 0;
+  // Rows and columns beyond the right and the lower border more than beyond the left and the upper one: what Caffe's
+  // poolings and TensorFlow's strided convolutions need to halve an even width. Convolution, largest.
+  int padding_after = 0;
   bool bias = false;    // convolution, fully connected
   bool affine = false;  // batch norm
   double epsilon = 0;
@@ -97,16 +101,21 @@ struct Network {
   double batch_norm_momentum = 0.1;
   double init_gain = 0.6;     // of the orthogonal initialisation
   std::vector<Tower> towers;  // descriptors one after the other
+  // A learned metric (MatchNet): full connections and ReLUs from two descriptors, one after the other, to two numbers
+  // s; the pair shows different points with probability e^s0 / (e^s0 + e^s1), the same with the rest. Empty: distances
+  // are Euclidean. model/pair_metric.h runs it.
+  std::vector<NetLayer> metric = {};
 
   int tower_size(const Tower& tower) const { return tower.view == TowerView::kWhole ? input_size : input_size / 2; }
   // What each layer leaves, after what it gets.
   std::vector<PlaneShape> extents(const Tower& tower) const;
-  // Of one layer, `before` being what it gets; of all layers of all towers, in their order.
+  std::vector<PlaneShape> metric_extents() const;
+  // Of one layer, `before` being what it gets; of all layers of all towers and of the metric, in their order.
   std::vector<NetArray> arrays(const NetLayer& layer, const PlaneShape& before) const;
   std::vector<NetArray> arrays() const;
 
   int64_t weight_count() const;  // numbers that are learned
-  // Multiply-adds times two of one forward pass over one patch: convolutions and full connections.
+  // Multiply-adds times two of one forward pass over one patch: convolutions and full connections, without the metric.
   int64_t flops_per_patch() const;
   // The rate of its dropout; 0 where it has none.
   double dropout() const;

@@ -41,6 +41,7 @@ struct TrainOptions {
   LossOptions loss;
 
   // Optimiser
+  std::string optimiser = "sgd";  // optimiser_names(); adam has neither momentum nor dampening of its own choice
   double learning_rate = 10;
   double momentum = 0.5;
   double dampening = 0;
@@ -89,6 +90,7 @@ struct TrainOptions {
 // another name.
 TrainOptions make_preset(const std::string& name, const std::string& device);
 std::vector<std::string> preset_names();
+std::vector<std::string> optimiser_names();
 std::vector<std::string> precision_names();
 std::vector<std::string> sampling_engine_names();
 std::vector<std::string> training_engine_names();

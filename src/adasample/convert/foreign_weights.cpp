@@ -6,6 +6,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/mapped_file.h"
+#include "adasample/convert/frozen_graph.h"
 #include "adasample/convert/pth.h"
 
 namespace adasample {
@@ -33,7 +34,9 @@ constexpr Mark kMarks[] = {
     {"layers.1.weight", "sosnet", nullptr},
     {"layer1.2.weight", "hynet", nullptr},
     {"whole.features.0.weight", "cs-l2net", nullptr},
-    {"conv0/kernel", "GeoDesc", "TensorFlow pads its strided convolutions on one side only"},
+    {"conv6.weight", "geodesc", nullptr},
+    {"metric.fc1.weight", "matchnet", nullptr},
+    {"conv0/kernel", "GeoDesc by TensorFlow's names", "import geodesc.pb, which also holds the epsilons of its norms"},
     {"components", "HardNet8", "it has one layer more and a projection"},
     {"features.0.bias", "HardNetPS", "its convolutions and batch norms have biases and scales"},
     {"features.1.running_mean", "l2net", nullptr},
@@ -53,11 +56,11 @@ void identify(Weights& weights, const std::string& label) {
   if (all_begin_with(weights, kParallel)) take_away(weights, kParallel);
   const Mark* mark = std::find_if(std::begin(kMarks), std::end(kMarks),
                                   [&](const Mark& m) { return weights.arrays.contains(m.array); });
-  ADA_CHECK(
-      mark != std::end(kMarks),
-      "[import] {}: expected the weights of HardNet, L2-Net, SOSNet, HyNet or TFeat, found arrays of a network not "
-      "known here",
-      label);
+  ADA_CHECK(mark != std::end(kMarks),
+            "[import] {}: expected the weights of HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc, found arrays of a "
+            "network not "
+            "known here",
+            label);
   ADA_CHECK(mark->why == nullptr, "[import] {}: these are weights of {}, which does not run here: {}", label,
             mark->network, mark->why);
   weights.metadata["architecture"] = mark->network;
@@ -69,6 +72,11 @@ Weights load_foreign_weights(const std::filesystem::path& path) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
   ADA_CHECK(path.extension() != ".onnx",
             "[import] {}: ONNX files are written, not read - import the .pth they came from", path.string());
+  if (begins_as_frozen_graph(bytes) || path.extension() == ".pb") {
+    Weights weights = geodesc_weights(parse_frozen_graph(bytes, path.string()), path.string());
+    ADA_CHECK(!file.lost(), "[import] {}: was truncated or became unreadable while it was read", path.string());
+    return weights;
+  }
   // What is neither for certain is complained about by the reader that its name asks for.
   const bool torch = begins_as_pth(bytes) || (!begins_as_safetensors(bytes) && path.extension() != ".safetensors");
   Weights weights = torch ? parse_pth(bytes, path.string()) : parse_safetensors(bytes, path.string());

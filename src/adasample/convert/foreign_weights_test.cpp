@@ -42,7 +42,7 @@ TEST(ForeignWeights, AreKnownByTheirNames) {
   EXPECT_EQ(hardnet.metadata["architecture"], "l2net");
   identify(parallel, "f");
   EXPECT_EQ(parallel, hardnet);
-  for (const char* name : {"tfeat", "sosnet", "hynet", "cs-l2net"}) {
+  for (const char* name : {"tfeat", "sosnet", "hynet", "cs-l2net", "geodesc", "matchnet"}) {
     Weights others = random_weights(find_network(name), 1);
     others.metadata.clear();
     identify(others, "f");
@@ -56,10 +56,11 @@ TEST(ForeignWeights, OthersAreRefused) {
   };
   refused(only("layers.1.weight", {1}), "layers.1.weight", "[32, 1, 3, 3]");
   refused(only("layer1.2.weight", {1}), "layer1.0.weight", "missing");
-  refused(only("conv0/kernel", {1}), "f.pth", "GeoDesc", "does not run here");
+  refused(only("conv0/kernel", {1}), "f.pth", "GeoDesc", "import geodesc.pb");
+  refused(only("metric.fc1.weight", {1}), "conv0.weight", "missing");
   refused(only("features.0.bias", {1}), "HardNetPS");
   refused(only("components", {1}), "HardNet8");
-  refused(only("classifier.weight", {1}), "HardNet, L2-Net, SOSNet, HyNet or TFeat");
+  refused(only("classifier.weight", {1}), "HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc");
   refused({}, "f.pth");
   Weights tfeat = tfeat_weights();
   tfeat.arrays["descr.2.weight"] = {{1}, {0.f}};

@@ -220,7 +220,8 @@ class GraphWriter {
     Node one(type, inputs, output);
     one.with("kernel_shape", std::vector{layer.kernel, layer.kernel})
         .with("strides", std::vector{layer.stride, layer.stride})
-        .with("pads", std::vector{layer.padding, layer.padding, layer.padding, layer.padding});
+        .with("pads", std::vector{layer.padding, layer.padding, layer.padding + layer.padding_after,
+                                  layer.padding + layer.padding_after});
     return one;
   }
 

@@ -14,6 +14,7 @@
 #include "adasample/engine/simd_net.h"
 #include "adasample/engine/worker_pool.h"
 #include "adasample/model/halve.h"
+#include "adasample/model/learned_metric.h"
 
 namespace adasample {
 namespace {
@@ -31,6 +32,7 @@ class CpuEngine : public Engine {
   }
   std::string name() const override { return label_; }
   int dimension() const override { return dimension_; }
+  int patch_size() const override { return input_; }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     check_sizes(patches, count, size, out, input_, dimension_);
@@ -80,8 +82,13 @@ class ReferenceEngine : public CpuEngine {
   ReferenceEngine(const Weights& weights, std::string label, int threads)
       : CpuEngine(std::move(label), threads, /*few=*/0, weights.network().input_size,
                   weights.network().descriptor_size),
-        net_(weights, weights.network()) {}
-  void refold(const Weights& weights) override { net_ = ReferenceNet(weights, net_.network()); }
+        net_(weights, weights.network()),
+        metric_(make_learned_metric(weights)) {}
+  void refold(const Weights& weights) override {
+    net_ = ReferenceNet(weights, net_.network());
+    metric_ = make_learned_metric(weights);
+  }
+  const PairMetric* metric() const override { return metric_.get(); }
 
  private:
   void run(const uint8_t* patches, int64_t count, float* out, int) override {
@@ -90,6 +97,7 @@ class ReferenceEngine : public CpuEngine {
   }
 
   ReferenceNet net_;
+  std::unique_ptr<PairMetric> metric_;
 };
 
 class OnednnEngine : public CpuEngine {

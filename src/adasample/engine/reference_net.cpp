@@ -33,7 +33,7 @@ Values convolve(const Values& x, const NetLayer& layer, const PlaneShape& before
         const int v = tap / layer.kernel - layer.padding, u = tap % layer.kernel - layer.padding;
         // Where u + stride x is inside the row.
         const int first = std::max(0, (-u + layer.stride - 1) / layer.stride),
-                  end = std::min(after.width, (before.width - 1 - u) / layer.stride + 1);
+                  end = std::min(after.width, (before.width - 1 - u + layer.stride) / layer.stride);
         for (int y = 0; y < after.width; ++y) {
           const int row = y * layer.stride + v;
           if (row < 0 || row >= before.width) continue;
@@ -64,10 +64,12 @@ Values pooled(const Values& x, const NetLayer& layer, const PlaneShape& before, 
   for (int c = 0; c < after.channels; ++c) {
     const double* from = plane(x, before, c);
     for (int at = 0; at < after.width * after.width; ++at) {
-      const double* corner = from + (at / after.width * before.width + at % after.width) * layer.stride;
+      const int top = at / after.width * layer.stride, left = at % after.width * layer.stride;
       double largest = -HUGE_VAL, sum = 0, squares = 0;
       for (int tap = 0; tap < layer.kernel * layer.kernel; ++tap) {
-        const double value = corner[tap / layer.kernel * before.width + tap % layer.kernel];
+        const int row = top + tap / layer.kernel, column = left + tap % layer.kernel;
+        if (row >= before.width || column >= before.width) continue;  // of the largest alone
+        const double value = from[row * before.width + column];
         largest = std::max(largest, value);
         sum += value;
         squares += value * value;
@@ -127,7 +129,9 @@ ReferenceNet::ReferenceNet(const Weights& weights, const Network& network) : net
         const auto found = weights.arrays.find(array.name);
         step.arrays.push_back(found == weights.arrays.end() ? Array() : found->second.values);
       }
-      ADA_ASSERT(step.layer->padding == 0 || step.layer->kind == LayerKind::kConvolution);
+      const LayerKind kind = step.layer->kind;
+      ADA_ASSERT(step.layer->padding == 0 || kind == LayerKind::kConvolution);
+      ADA_ASSERT(step.layer->padding_after == 0 || kind == LayerKind::kConvolution || kind == LayerKind::kMaxPool);
       steps.push_back(std::move(step));
     }
   }

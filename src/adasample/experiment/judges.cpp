@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "adasample/base/bytes/sha256.h"
-#include "adasample/base/conventions.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/fingerprint.h"
 #include "adasample/data/doctor/doctor.h"
@@ -59,9 +58,12 @@ class PairJudge : public Judge {
       : store_(PatchStore::open(folder)), pairs_(draw_positives(store_, /*most=*/5000, /*seed=*/1)) {}
 
   ordered_json score(Descriptor& descriptor) const override {
-    return {{"protocol", "all cross pairs of pairs drawn from a patch store"},
-            {"fpr95", dense_fpr(pairs_, source_of(store_), descriptor).value},
-            {"positives", pairs_.first.size()},
+    const FprAtRecall fpr = dense_fpr(pairs_, source_of(store_), descriptor);
+    const bool learned = descriptor.metric() != nullptr;
+    return {{"protocol", fmt::format("{} cross pairs of pairs drawn from a patch store", learned ? "some" : "all")},
+            {"fpr95", fpr.value},
+            {"positives", fpr.positives},
+            {"negatives", fpr.negatives},
             {"data_sha256", fingerprint()}};
   }
   std::string fingerprint() const override { return store_.fingerprint(); }
@@ -85,7 +87,7 @@ class PhotoTourJudge : public Judge {
         info_sha256_(sha256_of_file(set_.files().info())) {}
 
   ordered_json score(Descriptor& descriptor) const override {
-    ordered_json result = scores_json(evaluate_pairs(pairs_, source_of(set_, kPatchSize), descriptor));
+    ordered_json result = scores_json(evaluate_pairs(pairs_, source_of(set_, descriptor.patch_size()), descriptor));
     result["protocol"] = "PhotoTour";
     result["list"] = list_.filename().string();
     result["data_sha256"] = sha256_;
@@ -124,7 +126,7 @@ class HpatchesJudge : public Judge {
 
   ordered_json score(Descriptor& descriptor) const override {
     double seconds = 0;
-    const DescriptorSet set = describe_hpatches(folder_, names_, descriptor, kPatchSize, seconds);
+    const DescriptorSet set = describe_hpatches(folder_, names_, descriptor, descriptor.patch_size(), seconds);
     ordered_json result = figures_of(figures_json(evaluate_hpatches(set, options_), options_));
     result["data_sha256"] = sha256_;
     return result;

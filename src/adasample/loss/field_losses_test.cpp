@@ -37,8 +37,15 @@ at::Tensor formula_views(int64_t members, double seed) {
   return x / x.norm(2, 1, true);
 }
 
+at::Tensor formula_metric(const at::Tensor& a, const at::Tensor& b) {
+  const at::Tensor first = at::sin(0.3 * at::arange(5 * 2 * kSize, at::kDouble) + 0.1).view({5, 2 * kSize}),
+                   second = at::cos(0.7 * at::arange(2 * 5, at::kDouble)).view({2, 5});
+  return at::cat({a, b}, 1).mm(first.t()).relu().mm(second.t());
+}
+
 LossInput formula_input(int64_t members) {
   LossInput input{formula_views(members, 1), members};
+  input.compare = formula_metric;
   input.raw = 1.5 * formula_rows(2 * kClasses, 3) + formula_rows(2 * kClasses, 4);
   input.first_layer = (2 * formula_rows(2 * kClasses, 5)).view({2 * kClasses, 2, 3, 1});
   input.last_layer = (2 * formula_rows(2 * kClasses, 6)).view({2 * kClasses, kSize, 1, 1});
@@ -122,7 +129,8 @@ TEST(FieldLosses, WhatTheyAskFor) {
   for (const std::string& name : loss_names()) {
     const auto loss = make_loss(options_of(name));
     EXPECT_EQ(loss->wants_activations(), name == "hynet" || name == "l2net") << name;
-    EXPECT_EQ(loss->needs_unit_rows(), !name.starts_with("tfeat") && name != "deepdesc") << name;
+    EXPECT_EQ(loss->needs_unit_rows(), !name.starts_with("tfeat") && name != "deepdesc" && name != "matchnet") << name;
+    EXPECT_EQ(loss->needs_metric(), name == "matchnet") << name;
     EXPECT_EQ(loss->state().empty(), name != "dynamic-margin") << name;
     LossOptions drawn = options_of(name);
     drawn.mining.choice = NegativeChoice::kDistanceWeighted;

@@ -22,7 +22,8 @@ constexpr Entry kLosses[] = {{"aht", make_angular_hinge_triplet},
                              {"tfeat", make_tfeat_margin},
                              {"tfeat-ratio", make_tfeat_ratio},
                              {"deepdesc", make_deepdesc},
-                             {"doap", make_doap}};
+                             {"doap", make_doap},
+                             {"matchnet", make_matchnet}};
 
 }  // namespace
 

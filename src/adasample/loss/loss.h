@@ -6,11 +6,12 @@
 //   published
 // All are t where d_pos = d_neg, and 0 with zero gradient where d_neg is larger by the margin. The other losses of the
 // field state their equation and source in their own files: sosnet.cpp, hynet.cpp, dynamic_margin.cpp, l2net.cpp,
-// tfeat.cpp, deepdesc.cpp, doap.cpp. Any may be joined by terms of the batch (terms.h).
+// tfeat.cpp, deepdesc.cpp, doap.cpp, matchnet.cpp. Any may be joined by terms of the batch (terms.h).
 #pragma once
 
 #include <torch/torch.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ struct LossInput {
   at::Tensor last_layer = {};   // and the last
   at::Tensor present = {};      // (n, members) bool: members that are patches of their own; undefined: all
   at::Tensor noise = {};        // (n) double, uniform in [0, 1), where asked for
+  // The network's learned metric, (n, D), (n, D) -> (n, 2): NetImpl::compare. Null for a network without.
+  std::function<at::Tensor(const at::Tensor& a, const at::Tensor& b)> compare = {};
 
   int64_t classes() const { return descriptors.size(0) / members; }
   at::Tensor member(int64_t j) const { return descriptors.narrow(0, j * classes(), classes()); }  // (n, D)
@@ -60,6 +63,8 @@ class Loss {
   virtual bool wants_activations() const { return false; }
   virtual bool wants_noise() const { return false; }
   virtual bool needs_unit_rows() const { return true; }
+  // Whether it learns the network's metric (LossInput::compare), which no other loss does.
+  virtual bool needs_metric() const { return false; }
 };
 
 std::unique_ptr<Loss> make_loss(const LossOptions& options);
@@ -78,5 +83,6 @@ std::unique_ptr<Loss> make_tfeat_margin(const LossOptions& options);
 std::unique_ptr<Loss> make_tfeat_ratio(const LossOptions& options);
 std::unique_ptr<Loss> make_deepdesc(const LossOptions& options);
 std::unique_ptr<Loss> make_doap(const LossOptions& options);
+std::unique_ptr<Loss> make_matchnet(const LossOptions& options);
 
 }  // namespace adasample

@@ -136,15 +136,64 @@ Network deepdesc_network(double) {
                        pool(LayerKind::kL2Pool, 4, 4, 1e-12)}}}};
 }
 
+// Poolings round widths up, as Caffe's do: 64, 32, 16, 8.
+Network matchnet_network(double) {
+  const auto halving = [] {
+    return NetLayer{.kind = LayerKind::kMaxPool, .kernel = 3, .stride = 2, .padding_after = 1};
+  };
+  const auto full = [](const char* name, int channels) {
+    return NetLayer{.kind = LayerKind::kFullyConnected, .name = name, .channels = channels, .bias = true};
+  };
+  const NetLayer relu = simple(LayerKind::kRelu);
+  return {.summary = "MatchNet without bottleneck, and its metric of two descriptors (Han et al., CVPR 2015)",
+          .input_size = 64,
+          .descriptor_size = 4096,
+          .input_norm = InputNorm::kFixed,
+          .unit_output = false,
+          .init_gain = 1,
+          .towers = {{"",
+                      TowerView::kWhole,
+                      {convolution("conv0", 24, 7, 1, 3, /*bias=*/true), relu, halving(),
+                       convolution("conv1", 64, 5, 1, 2, /*bias=*/true), relu, halving(),
+                       convolution("conv2", 96, 3, 1, 1, /*bias=*/true), relu,
+                       convolution("conv3", 96, 3, 1, 1, /*bias=*/true), relu,
+                       convolution("conv4", 64, 3, 1, 1, /*bias=*/true), relu, halving()}}},
+          .metric = {full("metric.fc1", 512), relu, full("metric.fc2", 512), relu, full("metric.fc3", 2)}};
+}
+
+// TensorFlow pads a convolution of stride 2 on one side only.
+Network geodesc_network(double) {
+  constexpr double kEpsilon = 1e-5;
+  constexpr int kChannels[] = {32, 32, 64, 64, 128, 128}, kStrides[] = {1, 1, 2, 1, 2, 1};
+  std::vector<NetLayer> layers;
+  for (int i = 0; i < 6; ++i) {
+    NetLayer layer = convolution(fmt::format("conv{}", i), kChannels[i], 3, kStrides[i], 1, /*bias=*/false);
+    if (layer.stride == 2) {
+      layer.padding = 0;
+      layer.padding_after = 1;
+    }
+    layers.push_back(layer);
+    layers.push_back(with_epsilon(LayerKind::kBatchNorm, fmt::format("conv{}.bn", i), kEpsilon));
+    layers.push_back(simple(LayerKind::kRelu));
+  }
+  layers.push_back(convolution("conv6", 128, 8, 1, 0, /*bias=*/false));
+  return {.summary = "GeoDesc: L2-Net by TensorFlow, no norm after the last layer (Luo et al., ECCV 2018)",
+          .input_norm = InputNorm::kVariance,
+          .input_epsilon = 1e-12,
+          .output_epsilon = 1e-12,
+          .towers = {{"", TowerView::kWhole, std::move(layers)}}};
+}
+
 struct Entry {
   const char* name;
   bool has_widths;
   Network (*make)(double width);
 };
 
-constexpr Entry kNetworks[] = {{"l2net", true, l2net_network},   {"cs-l2net", true, cs_l2net_network},
-                               {"sosnet", true, sosnet_network}, {"hynet", false, hynet_network},
-                               {"tfeat", false, tfeat_network},  {"deepdesc", false, deepdesc_network}};
+constexpr Entry kNetworks[] = {{"l2net", true, l2net_network},      {"cs-l2net", true, cs_l2net_network},
+                               {"sosnet", true, sosnet_network},    {"hynet", false, hynet_network},
+                               {"tfeat", false, tfeat_network},     {"deepdesc", false, deepdesc_network},
+                               {"geodesc", false, geodesc_network}, {"matchnet", false, matchnet_network}};
 
 struct Named {
   const Entry* entry;
@@ -165,7 +214,7 @@ std::optional<Named> parse_network(const std::string& name) {
 }
 
 PlaneShape after(const NetLayer& layer, const PlaneShape& before) {
-  const int width = (before.width + 2 * layer.padding - layer.kernel) / layer.stride + 1;
+  const int width = (before.width + 2 * layer.padding + layer.padding_after - layer.kernel) / layer.stride + 1;
   switch (layer.kind) {
     case LayerKind::kConvolution:
       return {layer.channels, width};
@@ -189,7 +238,10 @@ struct PlainNetwork {
 };
 
 std::shared_ptr<const LayerTable> make_plain_form(const Network& network) {
-  if (network.towers.size() != 1 || network.input_norm != InputNorm::kDeviation || !network.unit_output) return {};
+  if (network.towers.size() != 1 || network.input_norm != InputNorm::kDeviation || !network.unit_output ||
+      !network.metric.empty()) {
+    return {};
+  }
   const Tower& tower = network.towers.front();
   const std::vector<PlaneShape> extents = network.extents(tower);
   auto plain = std::make_shared<PlainNetwork>();
@@ -197,7 +249,8 @@ std::shared_ptr<const LayerTable> make_plain_form(const Network& network) {
   double rate = 0, epsilon = 0;
   for (size_t i = 0; i < tower.layers.size(); ++i) {
     const NetLayer& layer = tower.layers[i];
-    if (layer.kind == LayerKind::kConvolution && !layer.bias && normed && layer.name.starts_with("features.")) {
+    if (layer.kind == LayerKind::kConvolution && !layer.bias && layer.padding_after == 0 && normed &&
+        layer.name.starts_with("features.")) {
       int index = 0;
       if (!parse_number(layer.name.substr(std::string_view("features.").size()), index)) return {};
       plain->layers.push_back({extents[i].channels, layer.channels, layer.kernel, layer.stride, layer.padding,
@@ -241,6 +294,16 @@ std::vector<PlaneShape> Network::extents(const Tower& tower) const {
   return all;
 }
 
+std::vector<PlaneShape> Network::metric_extents() const {
+  std::vector<PlaneShape> all = {{2 * descriptor_size, 1}};
+  for (const NetLayer& layer : metric) {
+    ADA_ASSERT(layer.kind == LayerKind::kFullyConnected || layer.kind == LayerKind::kRelu);
+    all.push_back(after(layer, all.back()));
+  }
+  ADA_ASSERT(metric.empty() || all.back().channels == 2);
+  return all;
+}
+
 std::vector<NetArray> Network::arrays(const NetLayer& layer, const PlaneShape& before) const {
   using Role = NetArray::Role;
   const auto named = [&](const char* array) { return fmt::format("{}.{}", layer.name, array); };
@@ -279,13 +342,14 @@ std::vector<NetArray> Network::arrays(const NetLayer& layer, const PlaneShape& b
 
 std::vector<NetArray> Network::arrays() const {
   std::vector<NetArray> all;
-  for (const Tower& tower : towers) {
-    const std::vector<PlaneShape> around = extents(tower);
-    for (size_t i = 0; i < tower.layers.size(); ++i) {
-      const std::vector<NetArray> of_layer = arrays(tower.layers[i], around[i]);
+  const auto add = [&](const std::vector<NetLayer>& layers, const std::vector<PlaneShape>& around) {
+    for (size_t i = 0; i < layers.size(); ++i) {
+      const std::vector<NetArray> of_layer = arrays(layers[i], around[i]);
       all.insert(all.end(), of_layer.begin(), of_layer.end());
     }
-  }
+  };
+  for (const Tower& tower : towers) add(tower.layers, extents(tower));
+  add(metric, metric_extents());
   return all;
 }
 

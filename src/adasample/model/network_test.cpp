@@ -29,6 +29,14 @@ TEST(Network, SizesAsPublished) {
   // Scale and shift of each filter-response norm, a threshold after it, a bias with each convolution but the last.
   EXPECT_EQ(find_network("hynet").weight_count(), 1334560 + 3 * (1 + 448) + 448);
   EXPECT_EQ(find_network("l2net").flops_per_patch(), l2net().flops_per_patch());
+  // The published table: 64, 32, 16, 8 pixels wide, and 4,096 numbers, of which the metric gets two times as many.
+  const Network& matchnet = find_network("matchnet");
+  std::vector<int> widths;
+  for (const PlaneShape& shape : matchnet.extents(matchnet.towers[0])) widths.push_back(shape.width);
+  EXPECT_EQ(widths, (std::vector<int>{64, 64, 64, 32, 32, 32, 16, 16, 16, 16, 16, 16, 16, 8}));
+  EXPECT_EQ(matchnet.weight_count(), 24 * 50 + 64 * (24 * 25 + 1) + 96 * (64 * 9 + 1) + 96 * (96 * 9 + 1) +
+                                         64 * (96 * 9 + 1) + 512 * 8193 + 512 * 513 + 2 * 513);
+  EXPECT_EQ(find_network("geodesc").weight_count(), 1334560);
 }
 
 TEST(Network, NamesAreThoseOfThePublishedModules) {
@@ -58,7 +66,7 @@ TEST(Network, PlainFormIsL2Nets) {
   EXPECT_TRUE(!plain->layers.front().dropout_before && plain->layers.front().relu);
   EXPECT_EQ(plain->dropout, 0.3);
   EXPECT_EQ(plain->batch_norm_epsilon, 1e-5);
-  for (const char* other : {"sosnet", "hynet", "tfeat", "cs-l2net", "deepdesc"}) {
+  for (const char* other : {"sosnet", "hynet", "tfeat", "cs-l2net", "deepdesc", "geodesc", "matchnet"}) {
     EXPECT_EQ(find_network(other).plain(), nullptr) << other;
   }
 }
@@ -79,7 +87,8 @@ TEST(Network, WhatIsNoNameListsThoseThereAre) {
   for (const char* name :
        {"", "l2", "l2net:", "l2net:0", "l2net:9", "l2net:x", "hynet:0.5", "l2net:nan", "l2net:0.5:1"}) {
     EXPECT_FALSE(is_network(name)) << name;
-    expect_error([&] { find_network(name); }, "must be one of l2net, cs-l2net, sosnet, hynet, tfeat, deepdesc");
+    expect_error([&] { find_network(name); },
+                 "must be one of l2net, cs-l2net, sosnet, hynet, tfeat, deepdesc, geodesc");
   }
 }
 

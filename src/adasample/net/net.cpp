@@ -84,15 +84,16 @@ at::Tensor normalise_descriptors(const at::Tensor& y, const LayerTable& table) {
 
 NetImpl::NetImpl(uint64_t seed, std::optional<double> dropout, const Network& network) : network_(&network) {
   torch::manual_seed(RngKey(seed, Draw::kInit).bits());
-  for (const Tower& tower : network.towers) {
-    const std::vector<PlaneShape> around = network.extents(tower);
-    std::vector<Step>& steps = towers_.emplace_back();
-    for (size_t i = 0; i < tower.layers.size(); ++i) {
-      const NetLayer& layer = tower.layers[i];
-      steps.push_back({&layer, make_module(layer, around[i], dropout)});
-      if (!layer.name.empty()) place(layer.name, steps.back().module);
+  const auto make = [&](const std::vector<NetLayer>& layers, const std::vector<PlaneShape>& around) {
+    std::vector<Step> steps;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      steps.push_back({&layers[i], make_module(layers[i], around[i], dropout)});
+      if (!layers[i].name.empty()) place(layers[i].name, steps.back().module);
     }
-  }
+    return steps;
+  };
+  for (const Tower& tower : network.towers) towers_.push_back(make(tower.layers, network.extents(tower)));
+  metric_ = make(network.metric, network.metric_extents());
 }
 
 std::shared_ptr<nn::Module> NetImpl::make_module(const NetLayer& layer, const PlaneShape& before,
@@ -152,8 +153,11 @@ void NetImpl::place(const std::string& name, const std::shared_ptr<nn::Module>& 
 at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) {
   const NetLayer& layer = *step.layer;
   switch (layer.kind) {
-    case LayerKind::kConvolution:
-      return module_of<nn::Conv2dImpl>(step.module).forward(x);
+    case LayerKind::kConvolution: {
+      auto& conv = module_of<nn::Conv2dImpl>(step.module);
+      const int64_t more = layer.padding_after;
+      return conv.forward(more == 0 ? x : at::constant_pad_nd(x, {0, more, 0, more}));
+    }
     case LayerKind::kBatchNorm: {
       auto& norm = module_of<nn::BatchNorm2dImpl>(step.module);
       if (learning) return norm.forward(x);
@@ -167,13 +171,16 @@ at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) 
     case LayerKind::kFilterResponse:
       return module_of<FilterResponseImpl>(step.module).forward(x);
     case LayerKind::kRelu:
-      return at::relu_(const_cast<at::Tensor&>(x));  // of a batch norm's result, which nobody else needs
+      return at::relu_(const_cast<at::Tensor&>(x));  // of a result that nobody else needs
     case LayerKind::kTlu:
       return at::maximum(x, module_of<ThresholdImpl>(step.module).tau);
     case LayerKind::kTanh:
       return x.tanh();
-    case LayerKind::kMaxPool:
-      return at::max_pool2d(x, layer.kernel, layer.stride, layer.padding);
+    case LayerKind::kMaxPool: {
+      const int64_t more = layer.padding_after;
+      return at::max_pool2d(more == 0 ? x : at::constant_pad_nd(x, {0, more, 0, more}, -INFINITY), layer.kernel,
+                            layer.stride, layer.padding);
+    }
     case LayerKind::kAveragePool:
       return at::avg_pool2d(x, layer.kernel, layer.stride, layer.padding);
     case LayerKind::kL2Pool: {
@@ -191,6 +198,13 @@ at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) 
 at::Tensor NetImpl::describe(const at::Tensor& patches) const {
   torch::NoGradGuard no_grad;
   return evaluate(patches);
+}
+
+at::Tensor NetImpl::compare(const at::Tensor& a, const at::Tensor& b) const {
+  ADA_ASSERT(!metric_.empty());
+  at::Tensor x = at::cat({a, b}, 1).unsqueeze(2).unsqueeze(3);  // (m, 2 D, 1, 1)
+  for (const Step& step : metric_) x = apply(step, x, /*learning=*/false);
+  return x.flatten(1);
 }
 
 at::Tensor NetImpl::run(const at::Tensor& patches, bool learning, Activations* activations) const {

@@ -47,6 +47,10 @@ class NetImpl : public torch::nn::Module {
   at::Tensor evaluate(const at::Tensor& patches) const { return run(patches, /*learning=*/false, nullptr); }
   at::Tensor describe(const at::Tensor& patches) const;
 
+  // The network's learned metric: (m, D), (m, D) -> (m, 2), what of a softmax are the probabilities that each pair
+  // shows different points, and the same. With gradient.
+  at::Tensor compare(const at::Tensor& a, const at::Tensor& b) const;
+
   const Network& network() const { return *network_; }
   // Its plain form, of a network that has one.
   const LayerTable& table() const;
@@ -65,6 +69,7 @@ class NetImpl : public torch::nn::Module {
 
   const Network* network_;
   std::vector<std::vector<Step>> towers_;
+  std::vector<Step> metric_;  // empty without one
 };
 TORCH_MODULE(Net);
 

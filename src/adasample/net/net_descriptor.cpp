@@ -9,6 +9,7 @@
 #include "adasample/base/memory.h"
 #include "adasample/base/parallel.h"
 #include "adasample/model/halve.h"
+#include "adasample/model/learned_metric.h"
 #include "adasample/model/torch_kind.h"
 #include "adasample/net/folded_net.h"
 
@@ -18,10 +19,16 @@ namespace {
 class NetDescriptor : public Descriptor {
  public:
   NetDescriptor(const Weights& weights, std::string name, const at::Device& device)
-      : name_(std::move(name)), device_(device), net_(make(weights, device)), folded_(*net_) {}
+      : name_(std::move(name)),
+        device_(device),
+        net_(make(weights, device)),
+        folded_(*net_),
+        metric_(make_learned_metric(weights)) {}
 
   std::string name() const override { return name_; }
   int dimension() const override { return net_->network().descriptor_size; }
+  int patch_size() const override { return net_->network().input_size; }
+  const PairMetric* metric() const override { return metric_.get(); }
 
   void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
     const int input = net_->network().input_size;
@@ -54,6 +61,7 @@ class NetDescriptor : public Descriptor {
   at::Device device_;
   Net net_;
   FoldedNet folded_;
+  std::unique_ptr<PairMetric> metric_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@
 #include "adasample/net/net.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
+#include "adasample/train/optimiser/optimiser.h"
 #include "adasample/train/options.h"
-#include "adasample/train/sgd.h"
 
 namespace adasample {
 
@@ -64,7 +64,7 @@ struct BackendParts {
   const TrainOptions& options;
   const std::vector<const PatchStore*>& data;
   NetImpl& net;
-  Sgd& sgd;
+  Optimiser& optimiser;
   const Sampler& sampler;
   const Loss& loss;
   const at::Tensor& iteration;  // () int64 on the device

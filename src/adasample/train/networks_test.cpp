@@ -2,9 +2,11 @@
 // Every network, and one with every kind of layer, by LibTorch and by plain loops: two readings of the same table.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "adasample/engine/reference_net.h"
+#include "adasample/model/learned_metric.h"
 #include "adasample/model/random_weights.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net.h"
@@ -31,14 +33,19 @@ Network everything() {
   const std::vector<NetLayer> second = {
       {.kind = K::kConvolution, .name = "b.0", .channels = 3, .kernel = 7, .stride = 3},
       {.kind = K::kTanh},
-      {.kind = K::kMaxPool, .kernel = 3, .stride = 2},
-      {.kind = K::kFullyConnected, .name = "b.1", .channels = 5}};
+      {.kind = K::kMaxPool, .kernel = 3, .stride = 2, .padding_after = 1},
+      {.kind = K::kConvolution, .name = "b.1", .channels = 4, .kernel = 3, .stride = 2, .padding_after = 2},
+      {.kind = K::kFullyConnected, .name = "b.2", .channels = 5}};
+  const std::vector<NetLayer> metric = {{.kind = K::kFullyConnected, .name = "m.0", .channels = 9, .bias = true},
+                                        {.kind = K::kRelu},
+                                        {.kind = K::kFullyConnected, .name = "m.1", .channels = 2}};
   return {.name = "everything",
           .summary = "",
           .input_size = 32,
           .descriptor_size = 12,
           .input_norm = InputNorm::kFixed,
-          .towers = {{"a", TowerView::kWhole, first}, {"b", TowerView::kCentre, second}}};
+          .towers = {{"a", TowerView::kWhole, first}, {"b", TowerView::kCentre, second}},
+          .metric = metric};
 }
 
 void expect_one_network(const Network& network) {
@@ -64,7 +71,9 @@ void expect_one_network(const Network& network) {
   net->train();
   Activations seen;
   const at::Tensor learned = net->forward(patches, seen);
-  (learned * at::rand_like(learned)).sum().backward();
+  at::Tensor total = (learned * at::rand_like(learned)).sum();
+  if (!network.metric.empty()) total = total + net->compare(learned, learned.roll(1, 0)).select(1, 0).sum();
+  total.backward();
   for (const auto& item : net->named_parameters()) {
     ASSERT_TRUE(item.value().grad().defined()) << item.key();
     if (item.key().ends_with("tau")) continue;  // few numbers may lie below a threshold
@@ -76,6 +85,25 @@ void expect_one_network(const Network& network) {
   for (const auto& [name, array] : weights_of(*net).arrays) names.insert(name);
   for (const NetArray& array : network.arrays()) EXPECT_EQ(names.erase(array.name), 1u) << array.name;
   EXPECT_TRUE(names.empty()) << *names.begin();
+}
+
+TEST(Networks, TheirMetricIsTheSameByTorchAndByPlainLoops) {
+  const Network& network = find_network("matchnet");
+  const Weights weights = random_weights(network, 7);
+  Net net(1, std::nullopt, network);
+  load_weights(*net, weights);
+  torch::manual_seed(5);
+  const at::Tensor rows = at::randn({5, network.descriptor_size});
+  const torch::NoGradGuard no_grad;
+  const at::Tensor s = net->compare(rows, rows.roll(-1, 0));  // (5, 2)
+  std::vector<double> distances(5);
+  make_learned_metric(weights)->measure({rows.data_ptr<float>(), static_cast<size_t>(rows.numel())},
+                                        std::vector<int64_t>{0, 1, 2, 3, 4}, std::vector<int64_t>{1, 2, 3, 4, 0},
+                                        distances);
+  for (int64_t i = 0; i < 5; ++i) {
+    const double expected = (s[i][0] - s[i][1]).item<double>();
+    EXPECT_NEAR(distances[static_cast<size_t>(i)], expected, 1e-3 * (1 + std::abs(expected))) << i;
+  }
 }
 
 TEST(Networks, AreTheSameByTorchAndByPlainLoops) {

@@ -65,6 +65,7 @@ void TrainOptions::validate() const {
             refresh, informativeness, weights);
   require_name("schedule", schedule, schedule_names());
   require_name("loss", loss.name, loss_names());
+  require_name("optimiser", optimiser, optimiser_names());
   require_name("precision", precision, precision_names());
   require_name("sampling-engine", sampling_engine, sampling_engine_names());
   require_name("training-engine", training_engine, training_engine_names());
@@ -94,6 +95,7 @@ void TrainOptions::validate() const {
   ADA_USAGE(keep_every >= 0, "keep-every = {}, must be >= 0", keep_every);
 }
 
+std::vector<std::string> optimiser_names() { return {"sgd", "adam"}; }
 std::vector<std::string> precision_names() { return {"fp32", "tf32", "bf16", "fp16"}; }
 std::vector<std::string> sampling_engine_names() { return {"torch", "onednn", "onednn-int8", "simd", "simd-int8"}; }
 std::vector<std::string> training_engine_names() { return {"torch", "simd"}; }

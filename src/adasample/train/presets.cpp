@@ -43,6 +43,7 @@ void apply_setting(TrainOptions& o, const std::string& option, const std::string
   if (option == "pairs") return read_setting(o.pairs_per_epoch, value);
   if (option == "epochs") return read_setting(o.epochs, value);
   if (option == "margin") return read_setting(o.loss.margin, value);
+  if (option == "optimiser") return void(o.optimiser = value);
   if (option == "lr") return read_setting(o.learning_rate, value);
   if (option == "momentum") return read_setting(o.momentum, value);
   if (option == "dampening") return read_setting(o.dampening, value);
@@ -68,7 +69,8 @@ TrainOptions make_preset(const std::string& name, const std::string& device) {
     options.log_every = 50;  // each reading makes the GPU wait
   }
   if (name == "paper") {
-    if (device != "cpu" && gpu::built()) options.precision = "fp16";  // nearer to fp32 than bf16, as fast (bench/gpu.md)
+    if (device != "cpu" && gpu::built())
+      options.precision = "fp16";  // nearer to fp32 than bf16, as fast (bench/gpu.md)
     options.loss.mining = {Negatives::kEq14, /*duplicate_distance=*/0};
     options.schedule = "steps";
     options.warmup_quantile_share = 0;

@@ -107,7 +107,7 @@ TEST(Resume, IsBitForBitForEverySampler) {
 }
 
 // What the field has, together: a loss with terms of the batch, drawn by AdaSample; a loss with a state; a network and
-// a loss that looks into it; more than two patches a class.
+// a loss that looks into it, by Adam; more than two patches a class.
 TEST(Resume, IsBitForBitForTheFieldsMethods) {
   testing::TempFolder folder;
   const PatchStore store = testing::small_store(folder / "s", 20, 5);
@@ -117,7 +117,8 @@ TEST(Resume, IsBitForBitForTheFieldsMethods) {
   runs[1].loss.name = "dynamic-margin";
   runs[1].ema_decay = 0.9;
   runs[2].network = runs[2].loss.name = "hynet";
-  runs[2].learning_rate = 0.1;
+  runs[2].optimiser = "adam";
+  runs[2].learning_rate = 0.01;
   runs[2].ema_decay = 0.9;
   runs[3].loss.name = "doap";
   runs[3].members = 3;
@@ -133,6 +134,9 @@ TEST(Resume, IsBitForBitForTheFieldsMethods) {
     read.last = read_checkpoint(folder / options.loss.name);
     expect_equal(run_to(options, store, -1, &read), whole);
   }
+  TrainOptions by_sgd = runs[2];
+  by_sgd.optimiser = "sgd";
+  testing::expect_error([&] { Trainer(by_sgd, {&store}).restore(run_to(runs[2], store, 1).last, {}); }, "momentum.");
   const Finished hynet = run_to(runs[2], store, 1), margin = run_to(runs[1], store, 1);
   TrainOptions other = resumable_options();
   testing::expect_error([&] { Trainer(other, {&store}).restore(hynet.last, {}); }, "'hynet'", "learns l2net");

@@ -36,7 +36,7 @@ class TorchBackend : public Backend {
         loader_(parts.data, loader_options(parts.options)),
         net_(parts.net),
         embedding_(make_embedding(parts.options, parts.net)),
-        sgd_(parts.sgd),
+        optimiser_(parts.optimiser),
         sampler_(parts.sampler) {
     set_arithmetic(options_);
     if (options_.device != "cpu" || options_.training_engine != "simd") return;
@@ -87,7 +87,7 @@ class TorchBackend : public Backend {
   }
 
   at::Tensor step(const at::Tensor& learning_rate) override {
-    const at::Tensor stepped = sgd_.step(learning_rate);
+    const at::Tensor stepped = optimiser_.step(learning_rate);
     torch::NoGradGuard no_grad;
     if (cpu_net_) {
       cpu_net_->end(stepped);
@@ -110,7 +110,7 @@ class TorchBackend : public Backend {
   BatchLoader loader_;
   NetImpl& net_;
   std::unique_ptr<Embedding> embedding_;
-  Sgd& sgd_;
+  Optimiser& optimiser_;
   const Sampler& sampler_;
   std::optional<CpuTrainingNet> cpu_net_;  // where own kernels train
   Batch batch_;
@@ -136,6 +136,9 @@ std::string own_kernels_obstacle(const BackendParts& parts) {
   }
   if (parts.sampler.policy().informativeness == Informativeness::kGradient) {
     return "own kernels do not measure the gradient of each example";
+  }
+  if (parts.options.device != "cpu" && parts.options.optimiser != "sgd") {
+    return fmt::format("own kernels step by sgd only, not by {}", parts.options.optimiser);
   }
   if (parts.loss.wants_activations()) {
     return fmt::format("own kernels do not show activations, which the loss {} asks for", parts.options.loss.name);

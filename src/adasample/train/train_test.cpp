@@ -12,11 +12,12 @@
 #include "adasample/gpu/gpu.h"
 #include "adasample/train/batch_loader.h"
 #include "adasample/train/ema.h"
+#include "adasample/train/optimiser/adam.h"
+#include "adasample/train/optimiser/sgd.h"
 #include "adasample/train/options.h"
 #include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/running_loss.h"
 #include "adasample/train/schedule.h"
-#include "adasample/train/sgd.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/small_store.h"
@@ -88,6 +89,35 @@ TEST(Sgd, LeavesWeightsAloneWhenAGradientIsNotFinite) {
   EXPECT_TRUE(at::equal(a.detach(), before_a) && at::equal(b.detach(), before_b));
   EXPECT_TRUE(step(1));
   EXPECT_LT(b[0].item<double>(), before_b[0].item<double>());
+}
+
+// PyTorch's own, in double: an independent hand wrote it.
+TEST(Adam, IsPyTorchs) {
+  torch::manual_seed(2);
+  at::Tensor a = at::randn({3, 2}, at::kDouble).requires_grad_(true),
+             b = at::randn({4}, at::kDouble).requires_grad_(true);
+  at::Tensor c = a.detach().clone().requires_grad_(true), d = b.detach().clone().requires_grad_(true);
+  Adam ours({a, b}, 0.01);
+  torch::optim::Adam theirs({c, d}, torch::optim::AdamOptions(0.05).weight_decay(0.01));
+  for (int t = 0; t < 6; ++t) {
+    a.mutable_grad() = at::randn({3, 2}, at::kDouble);
+    b.mutable_grad() = at::randn({4}, at::kDouble);
+    c.mutable_grad() = a.grad().clone();
+    d.mutable_grad() = b.grad().clone();
+    EXPECT_TRUE(ours.step(torch::tensor(0.05, at::kDouble)).item<bool>());
+    theirs.step();
+    EXPECT_LT(largest_difference(a, c), 1e-12) << t;
+    EXPECT_LT(largest_difference(b, d), 1e-12) << t;
+  }
+  const auto state = ours.state({"a", "b"});
+  EXPECT_EQ(state.size(), 5u);
+  EXPECT_EQ(state.at("steps").item<double>(), 6);
+  const at::Tensor before = a.detach().clone(), first = state.at("first.a").clone();
+  a.mutable_grad() = at::full({3, 2}, NAN, at::kDouble);
+  b.mutable_grad() = at::zeros({4}, at::kDouble);
+  EXPECT_FALSE(ours.step(torch::tensor(0.05, at::kDouble)).item<bool>());
+  EXPECT_TRUE(a.detach().equal(before) && state.at("first.a").equal(first));
+  EXPECT_EQ(state.at("steps").item<double>(), 6);
 }
 
 TEST(RunningLoss, GoldenAndFloor) {

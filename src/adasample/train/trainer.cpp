@@ -87,6 +87,9 @@ Trainer::State::Step Trainer::State::compute() {
   input.first_layer = seen.first;
   input.last_layer = seen.last;
   if (options.members > 2) input.present = members_present(now.input.counts, options.members);
+  if (!net->network().metric.empty()) {
+    input.compare = [this](const at::Tensor& a, const at::Tensor& b) { return net->compare(a, b); };
+  }
   if (loss->wants_noise()) input.noise = uniform(options.seed, Draw::kNegative, iteration, batch.classes);
   now.loss = (*loss)(input);
   const at::Tensor mean_loss = now.loss.per_pair.detach().mean();
@@ -234,7 +237,14 @@ void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t
 Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init) {
   options.validate();
   const Network& network = find_network(options.network);
-  ADA_USAGE(network.unit_output || !make_loss(options.loss)->needs_unit_rows(),
+  const std::unique_ptr<Loss> loss = make_loss(options.loss);
+  ADA_USAGE(!loss->needs_metric() || !network.metric.empty(),
+            "loss = {}, learns a metric of descriptors, and --network {} has none - matchnet has", options.loss.name,
+            network.name);
+  ADA_USAGE(loss->needs_metric() || network.metric.empty(),
+            "network = {}, its metric would not be learned by --loss {} - --loss matchnet learns it", network.name,
+            options.loss.name);
+  ADA_USAGE(network.unit_output || !loss->needs_unit_rows(),
             "loss = {}, needs unit descriptors, and those of --network {} are not", options.loss.name, network.name);
   at::set_num_threads(thread_count());
   keep_freed_memory();

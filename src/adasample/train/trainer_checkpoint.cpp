@@ -33,7 +33,6 @@ Checkpoint Trainer::State::checkpoint() const {
   size_t i = 0;
   for (const auto& item : parameters) {
     now.network[item.key()] = store_tensor(item.value());
-    now.optimiser["momentum." + item.key()] = store_tensor(sgd.buffers()[i]);
     if (ema.started()) now.average[item.key()] = store_tensor(ema.sums()[i]);
     ++i;
   }
@@ -42,7 +41,7 @@ Checkpoint Trainer::State::checkpoint() const {
     if (ema.started()) now.average[item.key()] = store_tensor(ema.sums()[i]);
     ++i;
   }
-  now.optimiser["taken"] = store_tensor(sgd.taken());
+  for (const auto& [name, tensor] : optimiser->state(parameters.keys())) now.optimiser[name] = store_tensor(tensor);
   now.optimiser["l_avg"] = store_tensor(average);
   if (policy_of(options).informativeness == Informativeness::kStrength) {
     now.optimiser[kUsualDistances] = store_tensor(usual);
@@ -83,7 +82,6 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
   size_t i = 0;
   for (const auto& item : net->named_parameters()) {
     load_tensor(from.network, item.key(), item.value());
-    load_tensor(from.optimiser, "momentum." + item.key(), sgd.buffers()[i]);
     if (ema.enabled() && !from.average.empty()) load_tensor(from.average, item.key(), ema.sums()[i]);
     ++i;
   }
@@ -93,7 +91,9 @@ void Trainer::State::restore(const Checkpoint& from, const std::optional<Weights
     ++i;
   }
   if (ema.enabled()) ema.set_mass(state.average_mass);
-  load_tensor(from.optimiser, "taken", sgd.taken());
+  for (const auto& [name, tensor] : optimiser->state(net->named_parameters().keys())) {
+    load_tensor(from.optimiser, name, tensor);
+  }
   load_tensor(from.optimiser, "l_avg", average);
   // A run that has drawn by something else till now begins to learn them.
   if (from.optimiser.contains(kUsualDistances)) load_tensor(from.optimiser, kUsualDistances, usual);

@@ -18,9 +18,10 @@
 #include "adasample/train/backend.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
+#include "adasample/train/optimiser/adam.h"
+#include "adasample/train/optimiser/sgd.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/run/collapse_alarm.h"
-#include "adasample/train/sgd.h"
 #include "adasample/train/trainer.h"
 
 namespace adasample {
@@ -33,7 +34,7 @@ struct Trainer::State {
         net(make_net(o, init)),
         loss(make_loss(o.loss)),
         sampler(policy_of(o), o.seed, loss->metric()),
-        sgd(net->parameters(), {o.momentum, o.dampening, o.weight_decay}),
+        optimiser(make_optimiser(o, *net)),
         ema(*net, o.ema_decay),
         alarm(o.loss.margin),
         ring(o.log_every, device),
@@ -43,7 +44,7 @@ struct Trainer::State {
         quantile(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
         usual(no_usual_distances(device)),
-        backend(make_backend({options, stores, *net, sgd, sampler, *loss, iteration})),
+        backend(make_backend({options, stores, *net, *optimiser, sampler, *loss, iteration})),
         last_loss(o.loss.margin) {
     if (!options.remembers()) return;
     int64_t patches = 0;
@@ -56,6 +57,12 @@ struct Trainer::State {
     if (init) load_weights(*net, *init);
     net->to(at::Device(options.device));
     return net;
+  }
+
+  static std::unique_ptr<Optimiser> make_optimiser(const TrainOptions& options, const NetImpl& net) {
+    if (options.optimiser == "adam") return std::make_unique<Adam>(net.parameters(), options.weight_decay);
+    return std::make_unique<Sgd>(net.parameters(),
+                                 SgdOptions{options.momentum, options.dampening, options.weight_decay});
   }
 
   // What one iteration made on the device; there until the next one.
@@ -87,7 +94,7 @@ struct Trainer::State {
   Net net;
   std::unique_ptr<Loss> loss;
   Sampler sampler;
-  Sgd sgd;
+  std::unique_ptr<Optimiser> optimiser;
   WeightAverage ema;
   CollapseAlarm alarm;
   MetricRing ring;

@@ -162,11 +162,23 @@ def doap(x, extra):
     return out, None
 
 
+def matchnet(x, extra):
+    """A metric of closed form: 12 numbers to 5, ReLU, to 2; the second of a softmax is the probability of a match."""
+    first = torch.sin(0.3 * torch.arange(5 * 2 * D, dtype=torch.float64) + 0.1).view(5, 2 * D)
+    second = torch.cos(0.7 * torch.arange(2 * 5, dtype=torch.float64)).view(2, 5)
+
+    def probability(u, v):
+        s = [torch.dot(second[k], torch.clamp(first @ torch.cat([u, v]), min=0)) for k in range(2)]
+        return torch.exp(s[1]) / (torch.exp(s[0]) + torch.exp(s[1]))
+    return [-0.5 * (torch.log(probability(x[i], x[N + i])) + torch.log(1 - probability(x[i], x[N + (i + 1) % N])))
+            for i in range(N)], None
+
+
 def main():
     expected = {"n": N, "members": M, "dimension": D, "losses": {}}
     for name, function, members in (("sosnet", sosnet, 2), ("hynet", hynet, 2), ("dynamic-margin", dynamic_margin, 2),
                                     ("l2net", l2net, 2), ("tfeat", tfeat, 2), ("tfeat-ratio", tfeat_ratio, 2),
-                                    ("deepdesc", deepdesc, 2), ("doap", doap, M)):
+                                    ("deepdesc", deepdesc, 2), ("doap", doap, M), ("matchnet", matchnet, 2)):
         x = views(members, 1.0).requires_grad_(True)
         extra = {"raw": (1.5 * rows(2 * N, 3.0) + rows(2 * N, 4.0)).requires_grad_(True),
                  "first_layer": (2 * rows(2 * N, 5.0)).view(2 * N, 2, 3, 1).requires_grad_(True),

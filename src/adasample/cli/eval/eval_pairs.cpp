@@ -24,6 +24,12 @@ void add_eval_patches(CLI::App& eval, Context& context) {
   command->add_option("--data", arguments->data, "Patch store")->required()->type_name("S");
   add_model_option(*command, arguments->model);
   command->add_option("--pairs", arguments->pairs.pairs, "Pairs of each kind")->capture_default_str();
+  command
+      ->add_option(
+          "--metric", arguments->pairs.metric,
+          "How descriptors are compared: euclidean, learned (matchnet), or auto: the latter where there is one")
+      ->check(CLI::IsMember({"auto", "euclidean", "learned"}))
+      ->capture_default_str();
   arguments->out.add_option(*command);
   command->callback([&context, arguments] {
     context.action = [&context, arguments] {
@@ -37,6 +43,8 @@ void add_eval_patches(CLI::App& eval, Context& context) {
       auto object = verification_record("pairs drawn from a patch store");
       object.update(scores_json(scores));
       object["seconds_describing"] = seconds;
+      const bool learned = opened.descriptor->metric() != nullptr && arguments->pairs.metric != "euclidean";
+      object["metric"] = learned ? "learned" : "euclidean";
       object["data"] = arguments->data;
       object["data_sha256"] = store.fingerprint();
       object.update(model_record(opened));

@@ -112,6 +112,10 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "Skip \"negatives\" closer than this as duplicates; 0 keeps all, as `paper` does");
 
   t.add(
+       "--optimiser", [](O & o) -> auto& { return o.optimiser; },
+       "sgd, or adam, which SOSNet and HyNet were trained with; it takes no --momentum and no --dampening")
+      ->check(one_of(optimiser_names()));
+  t.add(
       "--lr", [](O & o) -> auto& { return o.learning_rate; }, "Learning rate at the start");
   t.add(
       "--momentum", [](O & o) -> auto& { return o.momentum; }, "Momentum");
@@ -128,7 +132,8 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       "Save an exponential average of the weights with this decay; 0: off");
   t.add(
       "--network", [](O & o) -> auto& { return o.network; },
-      "l2net, cs-l2net, sosnet, hynet, tfeat or deepdesc; the first three take a width, as in l2net:0.5");
+      "l2net, cs-l2net, sosnet, hynet, tfeat, deepdesc, geodesc or matchnet; the first three take a width, as in "
+      "l2net:0.5");
   t.add(
       "--dropout", [](O & o) -> auto& { return o.dropout; }, "Dropout before the last convolution");
   t.add(

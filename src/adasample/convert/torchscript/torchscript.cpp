@@ -73,10 +73,15 @@ std::string expression(const std::string& path) {
 std::string layer_source(const NetLayer& layer) {
   const std::string own = expression(layer.name), window = fmt::format("[{0}, {0}], [{1}, {1}], [{2}, {2}]",
                                                                        layer.kernel, layer.stride, layer.padding);
+  const auto padded = [&](const char* with) {
+    return layer.padding_after == 0
+               ? std::string("x")
+               : fmt::format("torch.constant_pad_nd(x, [0, {0}, 0, {0}], {1})", layer.padding_after, with);
+  };
   switch (layer.kind) {
     case LayerKind::kConvolution:
-      return fmt::format("torch.conv2d(x, {0}.weight, {1}, [{2}, {2}], [{3}, {3}])", own,
-                         layer.bias ? own + ".bias" : "None", layer.stride, layer.padding);
+      return fmt::format("torch.conv2d({4}, {0}.weight, {1}, [{2}, {2}], [{3}, {3}])", own,
+                         layer.bias ? own + ".bias" : "None", layer.stride, layer.padding, padded("0."));
     case LayerKind::kBatchNorm:
       return fmt::format("torch.batch_norm(x, {1}, {2}, {0}.running_mean, {0}.running_var, False, 0., {3}, False)", own,
                          layer.affine ? own + ".weight" : "None", layer.affine ? own + ".bias" : "None", layer.epsilon);
@@ -92,7 +97,7 @@ std::string layer_source(const NetLayer& layer) {
     case LayerKind::kTanh:
       return "torch.tanh(x)";
     case LayerKind::kMaxPool:
-      return fmt::format("torch.max_pool2d(x, {})", window);
+      return fmt::format("torch.max_pool2d({}, {})", padded("float('-inf')"), window);
     case LayerKind::kAveragePool:
       return fmt::format("torch.avg_pool2d(x, {})", window);
     case LayerKind::kL2Pool:

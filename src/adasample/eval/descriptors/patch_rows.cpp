@@ -82,9 +82,11 @@ float euclidean(std::span<const float> a, std::span<const float> b) {
 }  // namespace
 
 PatchRows rows_by(const PatchSource& source, Descriptor& descriptor, double& seconds) {
-  return {descriptor.dimension(), [&](std::span<const int64_t> patches, Progress& progress) {
+  return {descriptor.dimension(),
+          [&](std::span<const int64_t> patches, Progress& progress) {
             return describe_patches(source, descriptor, patches, progress, seconds);
-          }};
+          },
+          descriptor.metric()};
 }
 
 PatchRows rows_from_file(const fs::path& file, int64_t patches) {
@@ -96,12 +98,23 @@ std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchRows& rows
   Progress progress("describing", "patches", std::ssize(patches));
   const std::vector<float> descriptors = rows.read(patches, progress);
   const auto dimension = static_cast<size_t>(rows.dimension);
-  const auto row = [&](int64_t patch) {
-    const auto at = std::lower_bound(patches.begin(), patches.end(), patch) - patches.begin();
-    return std::span(descriptors).subspan(static_cast<size_t>(at) * dimension, dimension);
+  const auto number = [&](int64_t patch) {
+    return std::lower_bound(patches.begin(), patches.end(), patch) - patches.begin();
   };
   const auto count = static_cast<int64_t>(pairs.labels.size());
   std::vector<double> distances(pairs.labels.size());
+  if (rows.metric != nullptr) {
+    const auto numbers = [&](const std::vector<int64_t>& side) {
+      std::vector<int64_t> all;
+      for (const int64_t patch : side) all.push_back(number(patch));
+      return all;
+    };
+    rows.metric->measure(descriptors, numbers(pairs.first), numbers(pairs.second), distances);
+    return distances;
+  }
+  const auto row = [&](int64_t patch) {
+    return std::span(descriptors).subspan(static_cast<size_t>(number(patch)) * dimension, dimension);
+  };
   parallel_for((count + kDistanceChunk - 1) / kDistanceChunk, [&](int64_t chunk) {
     const int64_t end = std::min(count, (chunk + 1) * kDistanceChunk);
     for (auto i = static_cast<size_t>(chunk * kDistanceChunk); i < static_cast<size_t>(end); ++i) {

@@ -20,6 +20,7 @@ struct PatchRows {
   int dimension = 0;
   // (patches.size(), dimension); `progress` counts patches.
   std::function<std::vector<float>(std::span<const int64_t> patches, Progress& progress)> read;
+  const PairMetric* metric = nullptr;  // how rows are compared where that was learned
 };
 
 // describe_patches(). All three must outlive the rows; `seconds` grows by the time spent in describe().
@@ -31,7 +32,8 @@ PatchRows rows_by(const PatchSource& source, Descriptor& descriptor, double& sec
 // (eval/hpatches/descriptor_set.h).
 PatchRows rows_from_file(const std::filesystem::path& file, int64_t patches);
 
-// Asks once for every patch that occurs in `pairs`; distances are Euclidean, in float32, one a pair.
+// Asks once for every patch that occurs in `pairs`; distances, one a pair, are those of the rows' learned metric or,
+// where they have none, Euclidean, in float32.
 std::vector<double> measure_pairs(const PatchPairs& pairs, const PatchRows& rows);
 
 }  // namespace adasample

@@ -9,6 +9,7 @@
 #include "adasample/eval/hpatches/descriptor_set.h"
 #include "adasample/features/describe/patch_source.h"
 #include "adasample/image/resize.h"
+#include "adasample/model/learned_metric.h"
 
 namespace adasample {
 namespace {
@@ -28,6 +29,7 @@ bool is_textured(std::span<const uint8_t> patch) {
 
 DescriptorSet describe_hpatches(const std::filesystem::path& root, const std::vector<std::string>& sequences,
                                 Descriptor& descriptor, int size, double& seconds) {
+  refuse_learned_metric(descriptor, "hpatches");
   DescriptorSet set;
   set.dimension = descriptor.dimension();
   seconds = 0;

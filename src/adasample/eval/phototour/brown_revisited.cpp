@@ -101,6 +101,9 @@ BrownRevisited evaluate_brown_revisited(std::span<const int64_t> points, std::sp
                                         const PatchRows& rows) {
   ADA_CHECK(points.size() == photographs.size(), "[eval] expected a photograph for each of {} patches, found {}",
             points.size(), photographs.size());
+  ADA_CHECK(rows.metric == nullptr,
+            "[eval] expected descriptors that are compared by their distance, found a learned metric, which only tells "
+            "pairs apart - eval phototour scores it");
   const auto members = by_photograph(photographs);
   const auto width = static_cast<size_t>(rows.dimension);
   Progress progress("describing and matching", "patches", std::ssize(points));

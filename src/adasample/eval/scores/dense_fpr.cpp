@@ -62,6 +62,28 @@ std::vector<double> positive_distances(std::span<const float> a, std::span<const
   return distances;
 }
 
+// rows: descriptors of the patches that a and b number.
+FprAtRecall metric_fpr(const PairMetric& metric, std::span<const float> rows, std::span<const int64_t> a,
+                       std::span<const int64_t> b, std::span<const int64_t> classes) {
+  const auto count = std::ssize(classes);
+  std::vector<int64_t> first, second;
+  std::vector<uint8_t> labels;
+  for (int64_t s = 0; s <= std::min(kMetricNegatives, count - 1); ++s) {
+    for (int64_t i = 0; i < count; ++i) {
+      const auto left = static_cast<size_t>(i), right = static_cast<size_t>((i + s) % count);
+      if (s > 0 && classes[left] == classes[right]) continue;
+      first.push_back(a[left]);
+      second.push_back(b[right]);
+      labels.push_back(s == 0 ? 1 : 0);
+    }
+  }
+  std::vector<double> distances(labels.size());
+  metric.measure(rows, first, second, distances);
+  FprAtRecall fpr = fpr_at_recall(labels, distances);
+  fpr.value = fpr.high;
+  return fpr;
+}
+
 }  // namespace
 
 PositivePairs draw_positives(const PatchStore& store, int64_t most, uint64_t seed) {
@@ -131,10 +153,21 @@ FprAtRecall dense_fpr(const PositivePairs& pairs, const PatchSource& source, Des
   Progress progress("describing", "patches", std::ssize(patches));
   const std::vector<float> described = rows_by(source, descriptor, seconds).read(patches, progress);
   const auto width = static_cast<size_t>(descriptor.dimension());
+  const auto number = [&](int64_t patch) {
+    return std::lower_bound(patches.begin(), patches.end(), patch) - patches.begin();
+  };
+  if (descriptor.metric() != nullptr) {
+    const auto numbers = [&](const std::vector<int64_t>& side) {
+      std::vector<int64_t> all;
+      for (const int64_t patch : side) all.push_back(number(patch));
+      return all;
+    };
+    return metric_fpr(*descriptor.metric(), described, numbers(pairs.first), numbers(pairs.second), pairs.classes);
+  }
   const auto rows_of = [&](const std::vector<int64_t>& side) {
     std::vector<float> rows(side.size() * width);
     for (size_t i = 0; i < side.size(); ++i) {
-      const auto at = static_cast<size_t>(std::lower_bound(patches.begin(), patches.end(), side[i]) - patches.begin());
+      const auto at = static_cast<size_t>(number(side[i]));
       std::copy_n(described.begin() + static_cast<std::ptrdiff_t>(at * width), width,
                   rows.begin() + static_cast<std::ptrdiff_t>(i * width));
     }

@@ -30,7 +30,9 @@ PositivePairs draw_positives(const PatchStore& store, int64_t most, uint64_t see
 FprAtRecall dense_fpr(std::span<const float> a, std::span<const float> b, int dimension,
                       std::span<const int64_t> classes, double recall = 0.95);
 
-// The same of pairs that are described first.
+// The same of pairs that are described first. By a learned metric, which is slower by far, negatives are (a_i, b_(i+s))
+// for s = 1 to kMetricNegatives, around the list.
+inline constexpr int64_t kMetricNegatives = 8;
 FprAtRecall dense_fpr(const PositivePairs& pairs, const PatchSource& source, Descriptor& descriptor);
 
 }  // namespace adasample

@@ -136,6 +136,45 @@ TEST(DenseFpr, DescribesEachPatchOnce) {
   EXPECT_LT(found.value, 1);
 }
 
+// A metric of its own: what the first numbers differ by, from the first patch of a pair to its second.
+class WithMetric : public TwoNumbers, public PairMetric {
+ public:
+  const PairMetric* metric() const override { return this; }
+  void measure(std::span<const float> rows, std::span<const int64_t> first, std::span<const int64_t> second,
+               std::span<double> distances) const override {
+    for (size_t i = 0; i < distances.size(); ++i)
+      distances[i] = rows[static_cast<size_t>(2 * first[i])] - rows[static_cast<size_t>(2 * second[i])];
+  }
+};
+
+TEST(DenseFpr, ALearnedMetricTakesEightNegativesOfEachPositive) {
+  const testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 12, 4, 8);
+  const PositivePairs pairs = draw_positives(store, 20, 3);  // the last 8 are of classes that have given one before
+  WithMetric descriptor;
+  const FprAtRecall found = dense_fpr(pairs, source_of(store), descriptor);
+  const auto mean = [&](int64_t patch) {
+    std::vector<float> row(2);
+    descriptor.describe(store.patches().patch(patch), 1, 8, row);
+    return double{row[0]};
+  };
+  std::vector<uint8_t> labels;
+  std::vector<double> distances;
+  for (size_t s = 0; s <= 8; ++s) {
+    for (size_t i = 0; i < 20; ++i) {
+      const size_t j = (i + s) % 20;
+      if (s > 0 && pairs.classes[i] == pairs.classes[j]) continue;
+      labels.push_back(s == 0 ? 1 : 0);
+      distances.push_back(mean(pairs.first[i]) - mean(pairs.second[j]));
+    }
+  }
+  const FprAtRecall expected = fpr_at_recall(labels, distances);
+  EXPECT_EQ(found.value, expected.high);
+  EXPECT_EQ(found.positives, 20);
+  EXPECT_EQ(found.negatives, expected.negatives);
+  EXPECT_LT(found.negatives, 160) << "some would be of one class";
+}
+
 TEST(DenseFpr, BadInput) {
   const std::vector<float> one = {1}, two = {1, 2}, bad = {1, NAN}, none;
   const std::vector<int64_t> same = {4, 4}, different = {4, 5}, no_class;

@@ -5,6 +5,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/eval/descriptors/patch_rows.h"
 #include "adasample/eval/scores/pair_evaluation.h"
 
 namespace adasample {
@@ -22,6 +23,8 @@ std::pair<int64_t, int64_t> two_of(int64_t n, RngStream& stream) {
 
 void PairOptions::validate() const {
   ADA_USAGE(pairs >= 1 && pairs <= kMaxPairs, "PairOptions::pairs = {}, must be between 1 and {}", pairs, kMaxPairs);
+  ADA_USAGE(metric == "auto" || metric == "euclidean" || metric == "learned",
+            "PairOptions::metric = '{}', must be auto, euclidean or learned", metric);
 }
 
 PatchPairs draw_pairs(const PatchStore& store, const PairOptions& options) {
@@ -50,7 +53,16 @@ PatchPairs draw_pairs(const PatchStore& store, const PairOptions& options) {
 
 PairScores evaluate_patches(const PatchStore& store, Descriptor& descriptor, const PairOptions& options,
                             double* seconds) {
-  return evaluate_pairs(draw_pairs(store, options), source_of(store), descriptor, seconds);
+  ADA_CHECK(options.metric != "learned" || descriptor.metric() != nullptr,
+            "[eval] {}: expected a learned metric, found weights without one - matchnet's have one", descriptor.name());
+  const PatchPairs pairs = draw_pairs(store, options);
+  const PatchSource source = source_of(store);
+  double describing = 0;
+  PatchRows rows = rows_by(source, descriptor, describing);
+  if (options.metric == "euclidean") rows.metric = nullptr;
+  const PairScores scores = score_pairs(pairs.labels, measure_pairs(pairs, rows));
+  if (seconds != nullptr) *seconds = describing;
+  return scores;
 }
 
 }  // namespace adasample

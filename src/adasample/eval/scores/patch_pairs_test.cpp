@@ -139,6 +139,37 @@ TEST(EvaluatePatches, ScoresAPerfectAndAUselessDescriptor) {
   EXPECT_EQ(worst.auc, 0.5);
 }
 
+// Rows that say nothing, and a metric that knows all: classes are told by the pixels.
+class KnowingMetric : public PixelDescriptor, public PairMetric {
+ public:
+  KnowingMetric() : PixelDescriptor(0) {}
+  const PairMetric* metric() const override { return this; }
+  void describe(std::span<const uint8_t> patches, int64_t count, int size, std::span<float> out) override {
+    const auto area = static_cast<size_t>(size * size), width = static_cast<size_t>(dimension());
+    std::fill(out.begin(), out.end(), 0.0f);
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) out[i * width] = 1e-30f * patches[i * area + 1];
+  }
+  void measure(std::span<const float> rows, std::span<const int64_t> first, std::span<const int64_t> second,
+               std::span<double> distances) const override {
+    const auto at = [&](int64_t row) { return rows[static_cast<size_t>(row * dimension())]; };
+    for (size_t i = 0; i < distances.size(); ++i) distances[i] = at(first[i]) == at(second[i]) ? -3 : 2;
+  }
+};
+
+TEST(EvaluatePatches, ByALearnedMetricWhereThereIsOne) {
+  const TempFolder folder;
+  const PatchStore store = make_store(folder, 30);
+  KnowingMetric knowing;
+  EXPECT_EQ(evaluate_patches(store, knowing, {.pairs = 200, .seed = 2}).fpr95.value, 0.0);
+  EXPECT_EQ(evaluate_patches(store, knowing, {.pairs = 200, .seed = 2, .metric = "learned"}).fpr95.value, 0.0);
+  EXPECT_GT(evaluate_patches(store, knowing, {.pairs = 200, .seed = 2, .metric = "euclidean"}).fpr95.high, 0.9);
+  PixelDescriptor plain(0);
+  expect_error([&] { evaluate_patches(store, plain, {.pairs = 200, .seed = 2, .metric = "learned"}); }, "[eval]",
+               "expected a learned metric, found weights without one");
+  expect_error([&] { evaluate_patches(store, plain, {.pairs = 200, .seed = 2, .metric = "cosine"}); },
+               "PairOptions::metric = 'cosine'");
+}
+
 TEST(EvaluatePatches, DoesNotDependOnTheThreadCount) {
   const TempFolder folder;
   const PatchStore store = make_store(folder, 50);

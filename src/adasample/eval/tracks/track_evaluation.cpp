@@ -19,6 +19,7 @@
 #include "adasample/eval/scores/pair_evaluation.h"
 #include "adasample/eval/tracks/pair_ranks.h"
 #include "adasample/features/match/square_table.h"
+#include "adasample/model/learned_metric.h"
 
 namespace adasample {
 namespace {
@@ -303,6 +304,7 @@ std::vector<TrackScene> track_scenes(const PatchStore& store, const TrackOptions
 
 ordered_json evaluate_tracks(const PatchStore& store, Descriptor& descriptor, const TrackOptions& options,
                              double* seconds) {
+  refuse_learned_metric(descriptor, "tracks");
   const std::vector<TrackScene> scenes = track_scenes(store, options);
   const std::vector<int64_t> classes = classes_of_patches(store);
   ordered_json result = {

@@ -23,6 +23,9 @@ TrainWords hardnet() {
 }
 TrainWords adasample() { return {{"preset", "paper"}, {"flips", "false"}}; }
 
+// Another method of the field by its preset; batch and length are the table's.
+TrainWords method(const std::string& preset) { return {{"preset", preset}, {"flips", "false"}}; }
+
 const TrainWords kPlus = {{"flips", "true"}}, kGor = {{"terms", "gor=1"}};
 
 struct Table1Row {
@@ -31,12 +34,20 @@ struct Table1Row {
 };
 constexpr Table1Row kTable1[] = {
     {"SIFT", {29.84, 29.84, 22.53, 22.53, 27.29, 27.29, 26.55}},
+    {"DeepDesc", {10.9, 10.9, 4.40, 4.40, 5.69, 5.69, 6.99}},
+    {"MatchNet", {7.04, 11.47, 3.82, 5.65, 11.60, 8.70, 8.05}},
+    {"L2-Net", {3.64, 5.29, 1.15, 1.62, 4.43, 3.30, 3.24}},
+    {"CS-L2-Net", {2.55, 4.24, 0.87, 1.39, 3.81, 2.84, 2.61}},
     {"HardNet", {1.47, 2.67, 0.62, 0.88, 2.14, 1.65, 1.57}},
     {"HardNet-GOR", {1.72, 2.89, 0.63, 0.91, 2.10, 1.59, 1.64}},
     {"HardNet*", {1.80, 2.89, 0.68, 0.90, 1.93, 1.71, 1.65}},
     {"AdaSample*", {1.64, 2.62, 0.61, 0.88, 1.92, 1.46, 1.52}},
+    {"TFeat-M+", {7.39, 10.31, 3.06, 3.80, 8.06, 7.24, 6.64}},
+    {"L2-Net+", {2.36, 4.70, 0.72, 1.29, 2.57, 1.71, 2.23}},
+    {"CS-L2-Net+", {1.71, 3.87, 0.56, 1.09, 2.07, 1.30, 1.76}},
     {"HardNet+", {1.49, 2.51, 0.53, 0.78, 1.96, 1.84, 1.51}},
     {"HardNet-GOR+", {1.48, 2.43, 0.51, 0.78, 1.76, 1.53, 1.41}},
+    {"DOAP+", {1.54, 2.62, 0.43, 0.87, 2.00, 1.21, 1.45}},
     {"HardNet+*", {1.32, 2.31, 0.41, 0.67, 1.51, 1.24, 1.24}},
     {"AdaSample+*", {1.25, 2.21, 0.40, 0.63, 1.40, 1.14, 1.17}},
 };
@@ -55,14 +66,22 @@ constexpr Table2Row kTable2[] = {
 
 const std::vector<Recipe>& recipes() {
   static const std::vector<Recipe> all = {
-      {"HardNet", false, hardnet()},
-      {"HardNet-GOR", false, with(hardnet(), kGor)},
-      {"HardNet*", true, hardnet()},
-      {"AdaSample*", true, adasample()},
-      {"HardNet+", false, with(hardnet(), kPlus)},
-      {"HardNet-GOR+", false, with(with(hardnet(), kGor), kPlus)},
-      {"HardNet+*", true, with(hardnet(), kPlus)},
-      {"AdaSample+*", true, with(adasample(), kPlus)},
+      {"DeepDesc", false, 64, method("deepdesc")},
+      {"MatchNet", false, 64, method("matchnet")},
+      {"L2-Net", false, 32, method("l2net")},
+      {"CS-L2-Net", false, 64, method("cs-l2net")},
+      {"HardNet", false, 32, hardnet()},
+      {"HardNet-GOR", false, 32, with(hardnet(), kGor)},
+      {"HardNet*", true, 32, hardnet()},
+      {"AdaSample*", true, 32, adasample()},
+      {"TFeat-M+", false, 32, with(method("tfeat"), kPlus)},
+      {"L2-Net+", false, 32, with(method("l2net"), kPlus)},
+      {"CS-L2-Net+", false, 64, with(method("cs-l2net"), kPlus)},
+      {"HardNet+", false, 32, with(hardnet(), kPlus)},
+      {"HardNet-GOR+", false, 32, with(with(hardnet(), kGor), kPlus)},
+      {"DOAP+", false, 32, with(method("doap"), kPlus)},
+      {"HardNet+*", true, 32, with(hardnet(), kPlus)},
+      {"AdaSample+*", true, 32, with(adasample(), kPlus)},
   };
   return all;
 }

@@ -27,6 +27,7 @@ inline constexpr std::array<SitePair, 6> kSitePairs = {{{1, 0, "ND -> Lib"},
 struct Recipe {
   std::string name;                            // the paper's: "HardNet+*"
   bool generated = false;                      // "*"
+  int patch_size = 32;                         // that its network reads: 32 or 64 pixels
   std::map<std::string, std::string> options;  // of `train`
 };
 const std::vector<Recipe>& recipes();

@@ -108,16 +108,18 @@ std::vector<int> Reproduction::sites() {
   return there;
 }
 
-std::optional<std::filesystem::path> Reproduction::site_store(int number, bool generated) {
+std::optional<std::filesystem::path> Reproduction::site_store(int number, bool generated, int patch_size) {
   const auto folder = site(number);
   if (!folder) return std::nullopt;
-  const std::string name = std::string(kSites[static_cast<size_t>(number)]) + (generated ? "-15" : "");
+  const std::string name = std::string(kSites[static_cast<size_t>(number)]) + (generated ? "-15" : "") +
+                           (patch_size == 32 ? "" : fmt::format("-{}px", patch_size));
   const std::filesystem::path store = options_.out / "stores" / name;
   if (std::filesystem::exists(store)) return store;
   std::filesystem::create_directories(store.parent_path());
   const bool made = attempt("store " + name, [&] {
-    make_phototour_store(PhotoTour::open(*folder),
-                         {.positives = generated ? kGeneratedPositives : 0, .angle = kGeneratedAngle}, store);
+    make_phototour_store(
+        PhotoTour::open(*folder),
+        {.positives = generated ? kGeneratedPositives : 0, .angle = kGeneratedAngle, .patch_size = patch_size}, store);
   });
   return made ? std::optional(store) : std::nullopt;
 }
@@ -195,9 +197,14 @@ Grid Reproduction::site_grid(int number, const std::vector<std::string>& names, 
     if (const auto store = site_store(number, generated))
       grid.data.push_back({.name = generated ? "generated" : "real", .stores = {store->string()}});
   }
+  const auto reads_large = [](const std::string& name) { return recipe(name).patch_size == 64; };
+  if (std::any_of(names.begin(), names.end(), reads_large)) {
+    if (const auto store = site_store(number, /*generated=*/false, 64))
+      grid.data.push_back({.name = "real-64", .stores = {store->string()}});
+  }
   for (const std::string& name : names) {
     const Recipe& how = recipe(name);
-    const std::string data = how.generated ? "generated" : "real";
+    const std::string data = how.generated ? "generated" : how.patch_size == 64 ? "real-64" : "real";
     if (grid.find_data(data) != nullptr) grid.arms.push_back({arm_name(how.name), how.options, data, {Budget::kPairs}});
   }
   for (const int other : sites()) {

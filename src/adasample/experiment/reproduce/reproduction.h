@@ -34,7 +34,7 @@ class Reproduction {
 
   // A site's folder, and a store of its points to train on; nothing, told, where the site is missing.
   std::optional<std::filesystem::path> site(int number);
-  std::optional<std::filesystem::path> site_store(int number, bool generated);
+  std::optional<std::filesystem::path> site_store(int number, bool generated, int patch_size = 32);
   std::vector<int> sites();  // those that are there
   // Sequences to test on: a judge; and a store of others to train on.
   std::optional<GridJudge> hpatches_judge();

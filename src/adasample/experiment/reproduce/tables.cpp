@@ -187,8 +187,8 @@ ReproducedPage reproduce_table3(Reproduction& all) {
                                     cell(a, paper.adasample, paper.adasample_deviation)};
     if (a.size() >= 2 && b.size() >= 2) {
       const RankTest test = mann_whitney(a, b);
-      const double gain = 100 * (mean_value(b) - mean_value(a)) / mean_value(b);
-      row.push_back(with_paper(fmt::format("{:+.2f}", gain), paper.gain));
+      const double gain = 100 * (mean_value(b) - mean_value(a)) / mean_value(b);  // not a number where both are 0
+      row.push_back(with_paper(std::isfinite(gain) ? fmt::format("{:+.2f}", gain) : "-", paper.gain));
       row.push_back(test.p_exact ? fmt::format("{:.4f}", *test.p_exact) : "-");
       row.push_back(with_paper(fmt::format("{:.3f}", test.p_asymptotic), paper.p, 3));
       means_a.push_back(mean_value(a));

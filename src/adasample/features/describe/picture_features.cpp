@@ -6,6 +6,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/features/describe/patch_source.h"
 #include "adasample/features/regions/patch_cutter.h"
+#include "adasample/model/learned_metric.h"
 
 namespace adasample {
 namespace {
@@ -30,6 +31,7 @@ std::vector<uint8_t> cut_keypoints(const ScalePyramid& picture, std::span<const 
 std::vector<float> describe_keypoints(const ScalePyramid& picture, std::span<const Keypoint> keypoints,
                                       Descriptor& descriptor, const FeatureOptions& options, Progress& progress,
                                       double& seconds) {
+  refuse_learned_metric(descriptor, "describe");
   const PatchSource source = {options.size, [&](int64_t index, std::span<uint8_t> out) {
                                 cut_one(picture, keypoints[static_cast<size_t>(index)], options, out.data());
                               }};

@@ -8,6 +8,7 @@
 #include "adasample/base/parallel.h"
 #include "adasample/base/stopwatch.h"
 #include "adasample/features/describe/patch_source.h"
+#include "adasample/model/learned_metric.h"
 
 namespace adasample {
 namespace {
@@ -34,6 +35,7 @@ std::vector<float> describe_in_chunks(const PictureStream& stream, const CutPict
 }  // namespace
 
 void describe_stream(const PictureStream& stream, Descriptor& descriptor, Progress& progress, double& seconds) {
+  refuse_learned_metric(descriptor, "describe");
   const auto ahead = static_cast<size_t>(std::min(thread_count(), kMostAtOnce) + 1);
   std::vector<CutPicture> held(ahead);
   const auto slot = [&](int64_t i) -> CutPicture& { return held[static_cast<size_t>(i) % ahead]; };

@@ -19,6 +19,7 @@
 #include "adasample/train/cuda/gpu_loader.h"
 #include "adasample/train/cuda/gpu_net.h"
 #include "adasample/train/cuda/stream.h"
+#include "adasample/train/optimiser/sgd.h"
 
 namespace adasample {
 namespace {
@@ -60,7 +61,7 @@ class GpuBackend : public Backend {
       : options_(prepared(parts.options)),
         stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true)),
         net_(parts.net),
-        sgd_(parts.sgd),
+        sgd_(dynamic_cast<Sgd&>(parts.optimiser)),  // own_kernels_obstacle() has looked
         sampler_(parts.sampler),
         loader_(parts.data, loader_options(parts.options), most_patch_bytes(parts), parts.iteration),
         training_(parts.net, {element_type(), parts.options.dropout, parts.options.seed}, parts.iteration),

@@ -12,6 +12,7 @@
 #include "adasample/base/random/rng.h"
 #include "adasample/loss/distance.h"
 #include "adasample/net/net.h"
+#include "adasample/train/gradients/pair_gradient.h"
 
 namespace adasample {
 namespace {
@@ -40,14 +41,6 @@ Candidates candidates_of(const PatchStore& store, int64_t class_id, const Candid
   return result;
 }
 
-double norm_of(const at::Tensor& loss, const std::vector<at::Tensor>& weights, bool again) {
-  double sum = 0;
-  for (const at::Tensor& gradient : torch::autograd::grad({loss}, weights, {}, /*retain_graph=*/again)) {
-    sum += gradient.square().sum().item<double>();
-  }
-  return std::sqrt(sum);
-}
-
 }  // namespace
 
 void CandidateGradientOptions::validate() const {
@@ -67,7 +60,6 @@ std::vector<ClassGradients> candidate_gradients(const Weights& weights, const Pa
   load_weights(net, weights);
   net.eval();
   net.to(device, at::kDouble);
-  const std::vector<at::Tensor> parameters = net.parameters();
   const auto embed = [&](const at::Tensor& patches) { return net.forward(patches.to(device, at::kDouble)); };
 
   std::vector<Candidates> batch;
@@ -105,20 +97,13 @@ std::vector<ClassGradients> candidate_gradients(const Weights& weights, const Pa
       if (i == own.anchor) continue;
       const auto by_candidate = nearest(frozen[c][i], all_positives);
       const bool anchors_own = by_anchor.first <= by_candidate.first;
-      const auto& [distance, negative] = anchors_own ? by_anchor : by_candidate;
-      const double d = row_distance(anchors[c], frozen[c][i], metric).item<double>();
-      row.distances.push_back(d);
-      if (options.loss.margin + d * d - distance * distance <= 0) {
-        row.norms.push_back(0);
-        row.norms_pushed.push_back(0);
-        continue;
-      }
-      ++row.active;
-      const at::Tensor x = embed(at::stack({own.patches[own.anchor], own.patches[i]}));  // (2, D)
-      const at::Tensor pull = squared_distance(x.narrow(0, 0, 1), x.narrow(0, 1, 1), metric).sum();
-      const at::Tensor push = squared_distance(x.narrow(0, anchors_own ? 0 : 1, 1), negative, metric).sum();
-      row.norms.push_back(norm_of(pull, parameters, /*again=*/true));
-      row.norms_pushed.push_back(norm_of(pull - push, parameters, /*again=*/false));
+      row.distances.push_back(row_distance(anchors[c], frozen[c][i], metric).item<double>());
+      const at::Tensor pair = at::stack({own.patches[own.anchor], own.patches[i]}).to(device, at::kDouble);
+      const PairGradient gradient = pair_gradient(net, pair, anchors_own ? by_anchor.second : by_candidate.second,
+                                                  anchors_own, {options.loss.margin, metric}, /*frozen_too=*/true);
+      row.norms.push_back(gradient.frozen);
+      row.norms_pushed.push_back(gradient.pushed);
+      row.active += gradient.active ? 1 : 0;
     }
   }
   return result;

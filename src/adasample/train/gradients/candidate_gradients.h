@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How informative each candidate pair of a class really is: the norm of its loss's gradient over all weights of the
-// network (Definition 1, Eq. 2), beside the distance that stands for it in the sampler (Eq. 22 to 24). Exact: one
-// backward pass per pair, in double precision, batch norm in evaluation mode, so that a pair depends on no other. For
-// the paper's Figure 3; far too slow to train with.
+// pair_gradient() of each candidate pair of classes of a store, in double precision, beside the distance that stands
+// for it in the sampler: for the paper's Figure 3.
 #pragma once
 
 #include <cstdint>

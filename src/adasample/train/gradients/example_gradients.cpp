@@ -2,13 +2,13 @@
 #include "adasample/train/gradients/example_gradients.h"
 
 #include "adasample/sampler/informativeness.h"
+#include "adasample/train/gradients/pair_gradient.h"
 
 namespace adasample {
 
 at::Tensor example_gradients(const NetImpl& net, const at::Tensor& patches, const SamplerInput& input,
                              const at::Tensor& anchor, double margin, Metric metric) {
   const int64_t n = patches.size(0), k = patches.size(1);
-  const std::vector<at::Tensor> parameters = net.parameters();
   const at::Tensor slots = at::arange(n, anchor.options()) * k + anchor;
   const at::Tensor anchors = input.descriptors.flatten(0, 1).index_select(0, slots);  // (n, D)
   const at::Tensor closest = closest_row(anchors);                                    // (n)
@@ -19,16 +19,10 @@ at::Tensor example_gradients(const NetImpl& net, const at::Tensor& patches, cons
     const at::Tensor negative = anchors.index_select(0, closest.narrow(0, c, 1));  // (1, D)
     for (int64_t slot = 0; slot < count; ++slot) {
       if (slot == own) continue;
-      const at::Tensor pair = net.evaluate(at::stack({patches[c][own], patches[c][slot]}));  // (2, D)
-      const at::Tensor a = pair.narrow(0, 0, 1), p = pair.narrow(0, 1, 1);
-      const at::Tensor loss =
-          at::relu(margin + squared_distance(a, p, metric) - squared_distance(a, negative, metric)).sum();
-      if (loss.item<double>() == 0) continue;  // its gradient is 0
-      double squares = 0;
-      for (const at::Tensor& gradient : torch::autograd::grad({loss}, parameters)) {
-        squares += gradient.to(at::kDouble).square().sum().item<double>();
-      }
-      norms[static_cast<size_t>(c * k + slot)] = std::sqrt(squares);
+      norms[static_cast<size_t>(c * k + slot)] =
+          pair_gradient(net, at::stack({patches[c][own], patches[c][slot]}), negative, /*of_anchor=*/true,
+                        {margin, metric}, /*frozen_too=*/false)
+              .pushed;
     }
   }
   return at::tensor(norms, at::kDouble).view({n, k}).to(patches.device());

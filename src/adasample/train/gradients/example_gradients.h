@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The informativeness of every candidate pair as the paper defines it (Definition 1, Eq. 2), measured and not
-// approximated: the norm of its loss's gradient over all weights, one backward pass a pair. Slow: n (k - 1) passes.
+// pair_gradient() of every candidate of a batch, to draw positives by: the oracle. Slow: n (k - 1) backward passes.
 #pragma once
 
 #include <torch/torch.h>

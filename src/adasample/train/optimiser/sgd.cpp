@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/train/sgd.h"
+#include "adasample/train/optimiser/sgd.h"
 
 namespace adasample {
 
@@ -28,6 +28,12 @@ at::Tensor Sgd::step(const at::Tensor& learning_rate) {
   }
   taken_.logical_or_(finite);
   return finite;
+}
+
+std::map<std::string, at::Tensor> Sgd::state(const std::vector<std::string>& parameters) const {
+  std::map<std::string, at::Tensor> all = {{"taken", taken_}};
+  for (size_t i = 0; i < parameters.size(); ++i) all["momentum." + parameters[i]] = buffers_[i];
+  return all;
 }
 
 }  // namespace adasample

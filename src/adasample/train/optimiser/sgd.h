@@ -2,13 +2,9 @@
 // Stochastic gradient descent with momentum, dampening and weight decay, PyTorch's arithmetic:
 //   g <- grad + weight_decay * w;  buffer <- momentum * buffer + (1 - dampening) * g (the first time: g);  w <- w - lr
 //   * buffer
-// Ours because the learning rate is a tensor on the device (a CUDA graph would bake a host number in), and because a
-// step with a gradient that is not finite leaves weights and buffers untouched.
 #pragma once
 
-#include <torch/torch.h>
-
-#include <vector>
+#include "adasample/train/optimiser/optimiser.h"
 
 namespace adasample {
 
@@ -18,15 +14,15 @@ struct SgdOptions {
   double weight_decay = 1e-4;
 };
 
-class Sgd {
+class Sgd : public Optimiser {
  public:
   Sgd(std::vector<at::Tensor> parameters, SgdOptions options);
 
-  // Steps along the parameters' gradients and clears them. learning_rate: (). Returns () bool: whether the step was
-  // taken.
-  at::Tensor step(const at::Tensor& learning_rate);
+  at::Tensor step(const at::Tensor& learning_rate) override;
+  // "momentum.NAME" of each parameter, "taken".
+  std::map<std::string, at::Tensor> state(const std::vector<std::string>& parameters) const override;
 
-  // Momentum, one a parameter, and whether a step has been taken (() bool): all there is to save and restore.
+  // Momentum, one a parameter, and whether a step has been taken (() bool).
   const std::vector<at::Tensor>& buffers() const { return buffers_; }
   const at::Tensor& taken() const { return taken_; }
   const SgdOptions& options() const { return options_; }
