@@ -63,7 +63,7 @@ void expect_one_network(const Network& network) {
   // While learning: statistics of the batch, gradients for all that is learned.
   net->train();
   Activations seen;
-  const at::Tensor learned = net->forward(patches, seen);
+  const at::Tensor learned = net->forward(patches, &seen);
   (learned * at::rand_like(learned)).sum().backward();
   for (const auto& item : net->named_parameters()) {
     ASSERT_TRUE(item.value().grad().defined()) << item.key();
