@@ -85,8 +85,9 @@ at::Tensor CpuTrainingNet::run(const at::Tensor& images, const Part& part) {
     if (part.synchronised) {
       together.total = [&part](const std::vector<double>& mine, size_t rows) { return part.share->total(mine, rows); };
     }
-    together.ready = [&pass, &part](size_t layer) {
-      const at::Tensor& rows = pass.gradients[layer];  // (rows, ..)
+    // By number: passes to come may move the memory of this one.
+    together.ready = [this, index = passes_ - 1, &part](size_t layer) {
+      const at::Tensor& rows = memory_[index].gradients[layer];  // (rows, ..)
       std::vector<float*> each;
       for (int64_t row = 0; row < rows.size(0); ++row) each.push_back(rows[row].data_ptr<float>());
       part.share->start_total(each, static_cast<size_t>(rows[0].numel()));

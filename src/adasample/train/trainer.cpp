@@ -79,8 +79,9 @@ Trainer::State::Step Trainer::State::compute() {
   Activations seen;
   const at::Tensor descriptors =
       backend->forward(now.patches, mine.draw, loss->wants_activations() ? &seen : nullptr);  // (members n, D)
-  now.descriptors = share.gather_members(descriptors.detach(), options.members);
-  now.loss = measure(descriptors, seen, now, w);
+  const at::Tensor all = share.gather_members(descriptors, options.members);
+  now.descriptors = all.detach();
+  now.loss = measure(options.local_negatives ? descriptors : all, seen, now, w);
   const at::Tensor mean_loss = now.loss.per_pair.mean();
   timer.lap(Phase::kBackward);
 
@@ -131,8 +132,8 @@ DrawnPairs Trainer::State::draw_pairs(const Batch& batch) {
   return joined(parts);
 }
 
-// Losses of the whole batch, detached; behind it gradients of this rank's weights are made. Every rank has the losses
-// of all pairs and takes the gradient of its own rows: the sum over ranks is that of one process, exactly. With
+// Losses of the whole batch, detached; behind it gradients of this rank's weights are made. descriptors: the whole
+// batch's, or with --negatives-from rank this rank's. Every rank has the losses of all pairs and takes the gradient of its own rows: the sum over ranks is that of one process, exactly. With
 // --negatives-from rank a rank sees its own rows alone, and has 1/n of each of their losses.
 LossOutput Trainer::State::measure(const at::Tensor& descriptors, const Activations& seen, const Step& now,
                                    const at::Tensor& w) {
@@ -140,7 +141,7 @@ LossOutput Trainer::State::measure(const at::Tensor& descriptors, const Activati
   const int64_t members = options.members;
   const auto rows = [&](const at::Tensor& mine) { return apart ? mine : share.gather_members(mine, members); };
   const auto slots = [&](const at::Tensor& all) { return apart ? share.own_members(all, 1) : all; };
-  LossInput input{rows(descriptors), members, hardest_negatives ? std::nullopt : std::optional(quantile), iteration};
+  LossInput input{descriptors, members, hardest_negatives ? std::nullopt : std::optional(quantile), iteration};
   input.raw = rows(seen.raw);
   input.first_layer = rows(seen.first);
   input.last_layer = rows(seen.last);
@@ -199,11 +200,11 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   const Stage stage = hardest_negatives ? Stage::kMain : Stage::kWarmup;
   if (stage != step_stage) step = {};  // frees what the stage before holds
   step_stage = stage;
-  const std::optional<Before> unchanged = ranks.alone() ? std::nullopt : std::optional(before());
+  const Before unchanged = before();
   try {
     backend->run(stage, [&] { step = compute(); });
   } catch (const LostRank&) {
-    take_back(*unchanged);
+    take_back(unchanged);
     throw;
   }
   ema.count();
@@ -219,6 +220,7 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
 }
 
 Trainer::State::Before Trainer::State::before() const {
+  if (ranks.alone()) return {};  // nobody can be lost
   Before now{usual.clone(), {}, {}};
   for (const at::Tensor& buffer : net->buffers()) now.buffers.push_back(buffer.clone());
   for (const auto& [name, tensor] : loss->state()) now.loss[name] = tensor.clone();
@@ -226,6 +228,7 @@ Trainer::State::Before Trainer::State::before() const {
 }
 
 void Trainer::State::take_back(const Before& before) {
+  if (!before.usual.defined()) return;
   torch::NoGradGuard no_grad;
   usual.copy_(before.usual);
   const std::vector<at::Tensor> buffers = net->buffers();

@@ -23,7 +23,6 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "adasample/base/error.h"
-#include "adasample/base/text.h"
 #include "adasample/train/distributed/join.h"
 
 namespace adasample {
@@ -222,7 +221,10 @@ class GlooCommunicator : public Communicator {
         work->wait(kSlice);
         break;
       } catch (const std::exception& error) {
-        if (work->isCompleted()) lose(watch_->wait_for_verdict("[ranks] a connection broke: " + first_line(error)));
+        if (work->isCompleted()) {
+          if (work->isSuccess()) break;  // between the slice's end and here
+          lose(watch_->wait_for_verdict("[ranks] a connection broke: " + first_line(error)));
+        }
         if (const auto verdict = watch_->verdict()) lose(*verdict);
       }
     }
@@ -250,7 +252,7 @@ std::string list_of(const std::vector<int>& ranks) {
 
 // Everybody says where it is; rank 0 sees when all have, and says so, or who has not come. Returns the places.
 // `limit`: seconds since the start of the process's waiting, of which `seconds` are left.
-std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double seconds, double limit) {
+std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double seconds, double limit) try {
   const auto start = Clock::now();
   const auto late = [&] { return std::chrono::duration<double>(Clock::now() - start).count() > seconds; };
   const auto place = [](int rank) { return fmt::format("place/{}", rank); };
@@ -290,8 +292,12 @@ std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double s
     if (!missing.empty() || launch.rank != 0) pause();
   }
   std::vector<std::string> places;
-  for (int r = 0; r < launch.size; ++r) places.push_back(shown(text_of(place(r))));
+  for (int r = 0; r < launch.size; ++r) places.push_back(text_of(place(r)));
   return places;
+} catch (const Error&) {
+  throw;
+} catch (const std::exception& error) {
+  ADA_THROW_KIND(kUsage, "[ranks] rank {}: the store went away while the ranks met: {}", launch.rank, first_line(error));
 }
 
 }  // namespace
@@ -362,7 +368,12 @@ std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions
     const auto verdict = watch->verdict();
     if (verdict) throw LostRank(verdict->kind, verdict->text, __FILE__, __LINE__);
   }
-  return std::make_unique<GlooCommunicator>(launch, places, std::move(kept), group.get(), std::move(watch));
+  try {
+    return std::make_unique<GlooCommunicator>(launch, places, std::move(kept), group.get(), std::move(watch));
+  } catch (const std::exception& error) {  // another rank left while this one was connecting to it
+    const RankFailure why = watch->wait_for_verdict("[ranks] a connection could not be made: " + first_line(error));
+    throw LostRank(why.kind, why.text, __FILE__, __LINE__);
+  }
 }
 
 }  // namespace adasample
