@@ -5,11 +5,11 @@
 set -euo pipefail
 
 build="g++ cmake ninja-build git ca-certificates
-  libtorch-dev libopenblas0-openmp libdnnl-dev libhwy-dev libopencv-dev libpng-dev libjpeg-dev zlib1g-dev libsqlite3-dev libhdf5-dev
+  libtorch-dev libgloo-dev libopenblas0-openmp libdnnl-dev libhwy-dev libopencv-dev libpng-dev libjpeg-dev zlib1g-dev libsqlite3-dev libhdf5-dev
   libcpp-httplib-dev libcli11-dev libtomlplusplus-dev libfmt-dev libspdlog-dev nlohmann-json3-dev"
 python="pybind11-dev python3-dev python3-setuptools python3-pip python3-wheel patchelf binutils"
 test="$build libgtest-dev pkg-config chromium chromium-driver python3-numpy python3-h5py python3-onnx
-  python3-torch colmap $python python3-opencv mypy python3-venv"
+  python3-torch colmap $python python3-opencv mypy python3-venv openmpi-bin iproute2"
 fuzz="$build clang libclang-rt-dev"
 case "${1:-build}" in
   build)   wanted=$build ;;

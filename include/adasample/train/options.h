@@ -71,6 +71,13 @@ struct TrainOptions {
   bool deterministic = false;             // the same bits from the same run, where a GPU would not give them by itself
   double gpu_gigabytes = 0;               // of patches kept on the GPU at most; 0: what fits
 
+  // Several processes
+  bool local_batch_norm = false;   // statistics of each rank's own part of the batch
+  bool local_negatives = false;    // negatives from each rank's own part of the batch
+  int64_t shards = 0;              // the batch in so many parts, summed up in their order; 0: as is fastest
+  // Shards that the batch is computed in, 0 for none: `shards`, or with `deterministic` on a CPU the most up to 16.
+  int64_t ordered_shards() const;
+
   // Checkpoints; none of these changes what is learned
   double checkpoint_minutes = 5;  // between two; 0: not by time
   int64_t checkpoint_every = 0;   // and every so many iterations; 0: not by iterations

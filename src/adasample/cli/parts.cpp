@@ -4,6 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
 #include <cerrno>
 
 #include "adasample/base/error.h"
@@ -42,6 +46,12 @@ void continue_as(const HandOver& other, const CLI::App& app, int argc, char** ar
   arguments.push_back(nullptr);
 
   const std::filesystem::path program = helper_program(other.program);
+  if (other.program == std::string_view(kTorchProgram)) {
+    // What c10d logs besides what it throws: a failure is one line, ours. LibTorch reads these when it is loaded.
+    for (const auto& [name, level] : {std::pair{"GLOG_minloglevel", "3"}, std::pair{"TORCH_CPP_LOG_LEVEL", "FATAL"}}) {
+      ::setenv(name, level, /*overwrite=*/0);
+    }
+  }
   hold_interrupts();
   if (stop_requested()) ADA_THROW_KIND(kInterrupted, "interrupted");
   ::execv(program.c_str(), arguments.data());

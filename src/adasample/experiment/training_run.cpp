@@ -6,10 +6,12 @@
 #include "adasample/base/files/file_io.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/log.h"
+#include "adasample/experiment/rank_agreement.h"
 #include "adasample/experiment/run_changes.h"
 #include "adasample/model/default_weights.h"
 #include "adasample/report/html_report.h"
 #include "adasample/train/device.h"
+#include "adasample/train/run/checkpoint_bytes.h"
 
 namespace adasample {
 namespace {
@@ -24,6 +26,19 @@ std::optional<PatchStore> validation_store(const RunInputs& inputs, const PatchS
   return open_validation_store(inputs.val, data);
 }
 
+// What other ranks than the first see of a run's figures: they are the same.
+class NoSink : public MetricSink {
+ public:
+  void record(const MetricRecord&) override {}
+};
+
+RunDescription agreed(RunDescription description, Communicator* ranks) {
+  if (ranks == nullptr) return description;
+  check_ranks_agree(*ranks, description);
+  if (!ranks->alone()) description.environment["ranks"] = ranks->size();
+  return description;
+}
+
 // A run that goes on has its weights in its checkpoint.
 std::optional<Weights> initial_weights(const RunInputs& inputs, bool new_run) {
   if (!new_run || inputs.init.empty()) return std::nullopt;
@@ -32,15 +47,29 @@ std::optional<Weights> initial_weights(const RunInputs& inputs, bool new_run) {
 
 }  // namespace
 
-TrainingRun::TrainingRun(RunPlan plan, const OptionText& text, std::optional<RunFolder> reopened)
-    : folder_(std::move(reopened)),
+TrainingRun::TrainingRun(RunPlan plan, const OptionText& text, std::optional<RunFolder> reopened, Communicator* ranks)
+    : ranks_(ranks),
+      folder_(std::move(reopened)),
       plan_(completed(std::move(plan))),
       data_(plan_.inputs.data),
-      val_(validation_store(plan_.inputs, data_)),
-      description_(describe_run(plan_, text, data_.pointers(), val_ ? &*val_ : nullptr)),
-      trainer_(plan_.options, data_.pointers(), initial_weights(plan_.inputs, !folder_)) {}
+      val_(leads() ? validation_store(plan_.inputs, data_) : std::nullopt),
+      description_(agreed(describe_run(plan_, text, data_.pointers(), val_ ? &*val_ : nullptr), ranks)),
+      trainer_(plan_.options, data_.pointers(), initial_weights(plan_.inputs, leads() && !folder_), ranks) {}
 
 bool TrainingRun::start(bool allow_changes) {
+  bool goes_on = leads() && open(allow_changes);
+  if (ranks_ == nullptr) return goes_on;
+  ranks_->broadcast(&goes_on, sizeof(goes_on));
+  if (!goes_on) return false;
+  const std::string from_there = broadcast_text(*ranks_, leads() ? pack_checkpoint(trainer_.checkpoint()) : "");
+  if (leads()) return true;
+  Checkpoint checkpoint = unpack_checkpoint(from_there);
+  checkpoint.state.best_iteration = -1;  // rank 0 alone knows it
+  trainer_.restore(checkpoint, std::nullopt);
+  return true;
+}
+
+bool TrainingRun::open(bool allow_changes) {
   if (!folder_) {
     folder_ = RunFolder::create(plan_.inputs.out, std::move(description_), trainer_.checkpoint());
   } else if (!go_on(allow_changes)) {
@@ -68,8 +97,21 @@ bool TrainingRun::go_on(bool allow_changes) {
 }
 
 TrainResult TrainingRun::train(const std::string& title) {
-  const TrainOptions& options = plan_.options;
   const LongGoodbye until_saved;
+  TrainResult result = leads() ? lead(title) : follow();
+  if (ranks_ != nullptr) barrier(*ranks_);  // nobody has succeeded until what was learned is written
+  return result;
+}
+
+TrainResult TrainingRun::follow() {
+  NoSink sink;
+  TrainHooks hooks;
+  hooks.stop = stop_requested;
+  return trainer_.run(sink, hooks);
+}
+
+TrainResult TrainingRun::lead(const std::string& title) {
+  const TrainOptions& options = plan_.options;
   const int64_t done = folder_->is_resumed() ? folder_->start().state.iteration : 0;
   progress_.emplace(title, "pairs", (options.total_iterations() - done) * options.batch);
   TrainHooks hooks;

@@ -11,6 +11,7 @@
 #include "adasample/data/store/patch_stores.h"
 #include "adasample/experiment/run_plan.h"
 #include "adasample/experiment/validation.h"
+#include "adasample/train/distributed/communicator.h"
 #include "adasample/train/run/run_folder.h"
 #include "adasample/train/trainer.h"
 
@@ -19,8 +20,11 @@ namespace adasample {
 class TrainingRun {
  public:
   // Opens the stores and makes the trainer, for a new run in plan.inputs.out or for the run whose folder was reopened.
-  // Writes nothing. Throws Error where options, stores or weights do not fit. `text` is not kept.
-  TrainingRun(RunPlan plan, const OptionText& text, std::optional<RunFolder> reopened = std::nullopt);
+  // Writes nothing. Throws Error where options, stores or weights do not fit. `text` is not kept. `ranks`: the processes
+  // that train together, which must outlive this object; null: this one alone. Each has the same plan, or all throw. The
+  // folder, the validation and everything that is shown or written are rank 0's; all begin with its weights.
+  TrainingRun(RunPlan plan, const OptionText& text, std::optional<RunFolder> reopened = std::nullopt,
+              Communicator* ranks = nullptr);
 
   // Makes the folder, or goes on in the reopened one, where `allow_changes` says whether the plan may differ from what
   // the run was begun with. False: that run is complete, there is nothing left to train.
@@ -34,13 +38,18 @@ class TrainingRun {
   void write_curves(const std::string& curves) const;
   void write_report() const;
 
-  // After start().
+  // After start(), on rank 0.
   const RunFolder& folder() const { return *folder_; }
   const std::filesystem::path& path() const { return folder_->path(); }
 
  private:
+  bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   bool go_on(bool allow_changes);
+  bool open(bool allow_changes);
+  TrainResult lead(const std::string& title);
+  TrainResult follow();
 
+  Communicator* ranks_;
   std::optional<RunFolder> folder_;
   RunPlan plan_;
   PatchStores data_;

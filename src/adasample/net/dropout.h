@@ -5,12 +5,15 @@
 
 #include <torch/torch.h>
 
+#include <vector>
+
 namespace adasample {
 
 class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double p) : p_(p) {}
-  at::Tensor forward(const at::Tensor& x);
+  // rows: see dropout_mask.
+  at::Tensor forward(const at::Tensor& x, const std::vector<int64_t>& rows = {});
 
  private:
   double p_;
@@ -21,6 +24,7 @@ TORCH_MODULE(Dropout);
 uint64_t dropout_key();
 
 // 0 with probability p, else 1 / (1 - p): float, of x's shape and strides, which must be dense. p is rounded to 2^-16.
-at::Tensor dropout_mask(const at::Tensor& x, double p, uint64_t key);
+// rows: numbers of x's rows in the batch whose mask is named by `key`, where x is only a part of it; empty: 0, 1, ..
+at::Tensor dropout_mask(const at::Tensor& x, double p, uint64_t key, const std::vector<int64_t>& rows = {});
 
 }  // namespace adasample

@@ -3,6 +3,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/random/rng.h"
+#include "adasample/net/batch_norm.h"
 #include "adasample/net/dropout.h"
 
 namespace adasample {
@@ -150,7 +151,7 @@ void NetImpl::place(const std::string& name, const std::shared_ptr<nn::Module>& 
   parent->register_module(name.substr(begin), module);
 }
 
-at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) {
+at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning, const PartOfBatch* part) {
   const NetLayer& layer = *step.layer;
   switch (layer.kind) {
     case LayerKind::kConvolution: {
@@ -160,6 +161,7 @@ at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) 
     }
     case LayerKind::kBatchNorm: {
       auto& norm = module_of<nn::BatchNorm2dImpl>(step.module);
+      if (learning && part != nullptr && part->total) return batch_norm_of_part(norm, x, *part);
       if (learning) return norm.forward(x);
       return at::batch_norm(x, norm.weight, norm.bias, norm.running_mean, norm.running_var, /*training=*/false,
                             /*momentum=*/0, layer.epsilon, at::globalContext().userEnabledCuDNN());
@@ -188,7 +190,8 @@ at::Tensor NetImpl::apply(const Step& step, const at::Tensor& x, bool learning) 
       return (area * at::avg_pool2d(x.square(), layer.kernel, layer.stride, layer.padding) + layer.epsilon).sqrt();
     }
     case LayerKind::kDropout:
-      return learning ? module_of<DropoutImpl>(step.module).forward(x) : x;
+      if (!learning) return x;
+      return module_of<DropoutImpl>(step.module).forward(x, part != nullptr ? part->rows : std::vector<int64_t>());
     case LayerKind::kFullyConnected:
       return module_of<nn::LinearImpl>(step.module).forward(x.contiguous().flatten(1)).unsqueeze(2).unsqueeze(3);
   }
@@ -203,17 +206,18 @@ at::Tensor NetImpl::describe(const at::Tensor& patches) const {
 at::Tensor NetImpl::compare(const at::Tensor& a, const at::Tensor& b) const {
   ADA_ASSERT(!metric_.empty());
   at::Tensor x = at::cat({a, b}, 1).unsqueeze(2).unsqueeze(3);  // (m, 2 D, 1, 1)
-  for (const Step& step : metric_) x = apply(step, x, /*learning=*/false);
+  for (const Step& step : metric_) x = apply(step, x, /*learning=*/false, /*part=*/nullptr);
   return x.flatten(1);
 }
 
-at::Tensor NetImpl::run(const at::Tensor& patches, bool learning, Activations* activations) const {
+at::Tensor NetImpl::run(const at::Tensor& patches, bool learning, Activations* activations,
+                        const PartOfBatch* part) const {
   const at::ScalarType type = parameters().front().scalar_type();
   std::vector<at::Tensor> rows, raw;
   for (size_t t = 0; t < towers_.size(); ++t) {
     at::Tensor x = tower_input(patches, *network_, network_->towers[t]).to(type);
     for (const Step& step : towers_[t]) {
-      x = apply(step, x, learning);
+      x = apply(step, x, learning, part);
       if (activations != nullptr && step.layer->kind == LayerKind::kBatchNorm) {
         // A ReLU after it works in place: what is looked at is a copy.
         if (!activations->first.defined()) activations->first = x.clone();

@@ -6,6 +6,7 @@
 
 #include <torch/torch.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,15 @@ struct Activations {
   at::Tensor last;
 };
 
+// A pass in training mode over a part of a batch, whose rest is elsewhere: what it takes to be that part of a pass over
+// the whole.
+struct PartOfBatch {
+  int64_t patches = 0;             // of the whole batch
+  std::vector<int64_t> rows = {};  // numbers of this part's patches in it
+  // Sums of this part -> of the whole batch; empty: batch norm by this part's own statistics.
+  std::function<std::vector<double>(const std::vector<double>&)> total = {};
+};
+
 class NetImpl : public torch::nn::Module {
  public:
   // Initialised from `seed`: weights orthogonal, biases and shifts 0, scales 1, thresholds -1. Dropout as in the table
@@ -39,12 +49,13 @@ class NetImpl : public torch::nn::Module {
                    const Network& network = find_network("l2net"));
 
   // patches: (m, S, S), uint8 or floating. Training or evaluation mode as the module is set.
-  at::Tensor forward(const at::Tensor& patches) { return run(patches, is_training(), nullptr); }
-  at::Tensor forward(const at::Tensor& patches, Activations& activations) {
-    return run(patches, is_training(), &activations);
+  at::Tensor forward(const at::Tensor& patches) { return run(patches, is_training(), nullptr, nullptr); }
+  // `activations` may be null; so may `part`, of a batch that is all here. `part` must stay until the gradients are made.
+  at::Tensor forward(const at::Tensor& patches, Activations* activations, const PartOfBatch* part = nullptr) {
+    return run(patches, is_training(), activations, part);
   }
   // In evaluation mode however the module is set: with gradient, and without.
-  at::Tensor evaluate(const at::Tensor& patches) const { return run(patches, /*learning=*/false, nullptr); }
+  at::Tensor evaluate(const at::Tensor& patches) const { return run(patches, /*learning=*/false, nullptr, nullptr); }
   at::Tensor describe(const at::Tensor& patches) const;
 
   // The network's learned metric: (m, D), (m, D) -> (m, 2), what of a softmax are the probabilities that each pair
@@ -64,8 +75,8 @@ class NetImpl : public torch::nn::Module {
   std::shared_ptr<torch::nn::Module> make_module(const NetLayer& layer, const PlaneShape& before,
                                                  std::optional<double> dropout);
   void place(const std::string& name, const std::shared_ptr<torch::nn::Module>& module);
-  at::Tensor run(const at::Tensor& patches, bool learning, Activations* activations) const;
-  static at::Tensor apply(const Step& step, const at::Tensor& x, bool learning);
+  at::Tensor run(const at::Tensor& patches, bool learning, Activations* activations, const PartOfBatch* part) const;
+  static at::Tensor apply(const Step& step, const at::Tensor& x, bool learning, const PartOfBatch* part);
 
   const Network* network_;
   std::vector<std::vector<Step>> towers_;

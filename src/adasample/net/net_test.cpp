@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "adasample/net/batch_norm.h"
 #include "adasample/net/dropout.h"
 #include "adasample/net/folded_net.h"
 #include "adasample/net/net_descriptor.h"
@@ -208,6 +209,63 @@ TEST(Dropout, IsForTrainingAndFollowsTheSeed) {
   EXPECT_FALSE(seeded().equal(dropout(x)));
   dropout->eval();
   EXPECT_TRUE(seeded().equal(x));
+}
+
+// Rows 4, 5, 1 of a batch of six have the numbers that they have in the whole batch's mask.
+TEST(Dropout, PartsOfABatchHaveTheirRowsOfItsMask) {
+  for (const int64_t channels : {128, 3}) {  // four numbers to a hash, or not
+    const at::Tensor x = at::zeros({6, channels, 3, 3}).contiguous(at::MemoryFormat::ChannelsLast);
+    const at::Tensor whole = dropout_mask(x, 0.4, 77);
+    const at::Tensor part = dropout_mask(x.narrow(0, 0, 3), 0.4, 77, {4, 5, 1});
+    EXPECT_TRUE(at::equal(part, whole.index_select(0, torch::tensor({4, 5, 1}))));
+    EXPECT_FALSE(at::equal(part, whole.narrow(0, 0, 3)));
+  }
+}
+
+// Against LibTorch's batch norm of the whole batch: output, gradients of input, scale and shift, running statistics. In
+// double, where both are good to far more digits than the bound. The other part is computed first and replayed.
+TEST(BatchNorm, OfPartsIsThatOfTheWholeBatch) {
+  torch::manual_seed(3);
+  const at::Tensor x = 2 * at::randn({5, 4, 3, 3}, at::kDouble) + 1, g = at::randn({5, 4, 3, 3}, at::kDouble);
+  const auto fresh = [] {
+    torch::nn::BatchNorm2d norm(torch::nn::BatchNorm2dOptions(4));
+    norm->to(at::kDouble);
+    torch::NoGradGuard no_grad;
+    norm->weight.copy_(torch::tensor({0.5, 1.0, 2.0, -1.0}, at::kDouble));
+    return norm;
+  };
+  torch::nn::BatchNorm2d whole = fresh();
+  const at::Tensor input = x.clone().requires_grad_();
+  whole->forward(input).backward(g);
+
+  // What each part hands in, forward and backward; the sums are known after a first round of each.
+  const std::vector<std::pair<int64_t, int64_t>> parts = {{0, 2}, {2, 3}};
+  std::vector<std::vector<std::vector<double>>> handed(2);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::vector<std::vector<double>>> now(2);
+    for (size_t p = 0; p < 2; ++p) {
+      torch::nn::BatchNorm2d norm = fresh();
+      PartOfBatch part{5, {}, [&, p](const std::vector<double>& mine) {
+                         std::vector<double> sum = mine;
+                         const size_t call = now[p].size();
+                         now[p].push_back(mine);
+                         if (call < handed[1 - p].size()) {
+                           for (size_t i = 0; i < sum.size(); ++i) sum[i] += handed[1 - p][call][i];
+                         }
+                         return sum;
+                       }};
+      const auto [first, count] = parts[p];
+      const at::Tensor mine = x.narrow(0, first, count).clone().requires_grad_();
+      const at::Tensor y = batch_norm_of_part(*norm, mine, part);
+      y.backward(g.narrow(0, first, count));
+      if (round < 2) continue;
+      EXPECT_LT(largest_difference(mine.grad(), input.grad().narrow(0, first, count)), 1e-12);
+      EXPECT_LT(largest_difference(norm->running_mean, whole->running_mean), 1e-12);
+      EXPECT_LT(largest_difference(norm->running_var, whole->running_var), 1e-12);
+      EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 1);
+    }
+    handed = now;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "adasample/base/files/file_io.h"
@@ -13,6 +14,15 @@ namespace adasample {
 namespace {
 
 constexpr size_t kColours = 8, kDashes = 4;
+
+// The rank that waits least is the one that the others wait for.
+std::string ranks_text(const RunResult& result) {
+  const auto by_waiting = [](const RunResult::Rank& a, const RunResult::Rank& b) { return a.waited < b.waited; };
+  const auto [least, most] = std::minmax_element(result.ranks.begin(), result.ranks.end(), by_waiting);
+  const auto share = [&](const RunResult::Rank& rank) { return 100 * rank.waited / std::max(result.seconds, 1e-9); };
+  return fmt::format("{}; the slowest is rank {} ({}), which waited {:.0f} % of the time, another {:.0f} %",
+                     result.ranks.size(), least - result.ranks.begin(), least->place, share(*least), share(*most));
+}
 
 // The best of val_score so far: of a run that has no result yet, too.
 double best_score(const RunData& run) {
@@ -48,6 +58,7 @@ std::string run_card(const Runs& runs, size_t r, const LiveCard* live) {
     item("pairs", grouped(run.result->pairs));
     item("time", duration(run.result->seconds));
     item("pairs a second", fmt::format("{:.0f}", run.result->pairs_per_s));
+    if (!run.result->ranks.empty()) item("ranks", escaped(ranks_text(*run.result)));
   } else if (loss != nullptr && !loss->iterations.empty()) {
     item("last iteration", grouped(loss->iterations.back()));
   }

@@ -10,7 +10,7 @@
 namespace adasample {
 namespace {
 
-constexpr size_t kMostCurvePoints = 1'000'000, kMostStores = 1000, kMostChanges = 10000;
+constexpr size_t kMostCurvePoints = 1'000'000, kMostStores = 1000, kMostChanges = 10000, kMostRanks = 1 << 16;
 
 double share(const JsonAt& json) {
   const double value = json.number();
@@ -78,6 +78,11 @@ RunResult parse_run_result(std::string_view text, const std::string& name) {
   result.seconds = json.at("seconds").number();
   result.pairs_per_s = json.at("pairs_per_s").number();
   if (const auto best = json.find("best_val_score")) result.best_val_score = best->number();
+  if (const auto ranks = json.find("ranks")) {
+    for (const JsonAt& rank : ranks->list(kMostRanks)) {
+      result.ranks.push_back({rank.at("place").text(), rank.at("waited_s").number()});
+    }
+  }
   return result;
 }
 

@@ -60,6 +60,11 @@ struct RunResult {
   int64_t iterations = 0, pairs = 0;
   double seconds = 0, pairs_per_s = 0;
   std::optional<double> best_val_score;
+  struct Rank {
+    std::string place;
+    double waited = 0;  // seconds
+  };
+  std::vector<Rank> ranks = {};  // of a run in several processes
 };
 
 struct RunData {

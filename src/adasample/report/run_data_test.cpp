@@ -116,6 +116,17 @@ TEST(RunData, BadMetricsAreRefusedWithTheirLine) {
   refuses(many + "}", "at most 256 metrics, found another, 'm256'");
 }
 
+TEST(RunData, RanksAndHowLongTheyWaited) {
+  const std::string text = R"({"end":"complete","iterations":1,"pairs":2,"seconds":3,"pairs_per_s":4)";
+  EXPECT_TRUE(parse_run_result(text + "}", "r.json").ranks.empty());
+  const RunResult result =
+      parse_run_result(text + R"(,"ranks":[{"place":"a, process 1","waited_s":0.5},{"place":"b","waited_s":2}]})", "r.json");
+  ASSERT_EQ(result.ranks.size(), 2u);
+  EXPECT_EQ(result.ranks[0].place, "a, process 1");
+  EXPECT_EQ(result.ranks[1].waited, 2);
+  testing::expect_error([&] { parse_run_result(text + R"(,"ranks":[1]})", "r.json"); }, "r.json", "ranks");
+}
+
 TEST(RunData, AMillionKeysAreRefusedBeforeTheyAreRead) {
   std::string text = R"({"end": "complete")";
   for (int i = 0; i < 1'000'000; ++i) text += fmt::format(R"(,"k{}":1)", i);

@@ -17,6 +17,7 @@
 #include "adasample/net/net.h"
 #include "adasample/sampler/sampler.h"
 #include "adasample/train/batch_loader.h"
+#include "adasample/train/distributed/batch_share.h"
 #include "adasample/train/optimiser/optimiser.h"
 #include "adasample/train/options.h"
 
@@ -33,7 +34,7 @@ class Backend {
   // What the host does for iteration t before it. Everything below knows t by the tensor `iteration` alone.
   virtual void prepare(int64_t t) = 0;
 
-  // 1. The batch, on the device.
+  // 1. The batch, on the device; where several ranks share it, this one's slots. So are all tensors below.
   virtual Batch load() = 0;
   // 2. (m, S, S) bytes -> (m, D): the present weights, evaluation mode, no gradient.
   virtual at::Tensor embed(const at::Tensor& patches) = 0;
@@ -46,7 +47,7 @@ class Backend {
   // 4. The drawn patches of (n, k, S, S) -> (members n, D), anchors first, then positives, then others: training mode,
   // with gradient. `activations`: null, or where to put them.
   virtual at::Tensor forward(const at::Tensor& patches, const PairDraw& draw, Activations* activations) = 0;
-  // 5. Steps along the gradients, and takes over the batch's statistics: both, or, where a new weight is not finite,
+  // 5. Steps along the gradients, those of all ranks added up, and takes over the batch's statistics: both, or, where a new weight is not finite,
   // neither. () bool: whether.
   virtual at::Tensor step(const at::Tensor& learning_rate) = 0;
 
@@ -67,11 +68,16 @@ struct BackendParts {
   Optimiser& optimiser;
   const Sampler& sampler;
   const Loss& loss;
-  const at::Tensor& iteration;  // () int64 on the device
+  const at::Tensor& iteration;        // () int64 on the device
+  const BatchShare* share = nullptr;  // null: all of every batch
+  bool alone() const { return share == nullptr || share->ranks().alone(); }
 };
 
 // Why own kernels cannot learn with these parts, "they learn l2net only"; empty: they can.
-std::string own_kernels_obstacle(const BackendParts& parts);
+std::string own_kernels_obstacle(const TrainOptions& options, const Sampler& sampler, const Loss& loss);
+inline std::string own_kernels_obstacle(const BackendParts& parts) {
+  return own_kernels_obstacle(parts.options, parts.sampler, parts.loss);
+}
 
 std::unique_ptr<Backend> make_torch_backend(const BackendParts& parts);
 std::unique_ptr<Backend> make_gpu_backend(const BackendParts& parts);

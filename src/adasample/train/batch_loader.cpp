@@ -149,7 +149,7 @@ Batch BatchLoader::load(int64_t iteration) {
 }
 
 Batch BatchLoader::fill(int64_t iteration) const {
-  const int64_t n = options_.batch, k = options_.k;
+  const int64_t n = options_.slots(), k = options_.k;
   const auto t = static_cast<uint64_t>(iteration);
   Batch batch{
       at::empty({n, k, options_.size, options_.size}, at::TensorOptions(at::kByte).pinned_memory(options_.pinned)),
@@ -162,12 +162,15 @@ Batch BatchLoader::fill(int64_t iteration) const {
     const RngKey key = RngKey(options_.seed, Draw::kClasses).at(t);
     const FeistelPermutation draw(static_cast<uint64_t>(pool.classes), p == 0 ? key : key.at(p));
     const auto fill_one = [&](int64_t i) {
-      fill_slot(batch, first + i, pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
+      fill_slot(batch, first + i - options_.first,
+                pool.first_class + static_cast<int64_t>(draw.image(static_cast<uint64_t>(i))), t);
     };
-    if (options_.pinned) {
-      parallel_for(pool.slots, fill_one);  // a GPU does not wait for one core, and leaves the others idle
+    const int64_t begin = std::clamp<int64_t>(options_.first - first, 0, pool.slots);
+    const int64_t end = std::clamp<int64_t>(options_.first + n - first, 0, pool.slots);
+    if (options_.pinned) {  // a GPU does not wait for one core, and leaves the others idle
+      parallel_for(end - begin, [&](int64_t i) { fill_one(begin + i); });
     } else {
-      for (int64_t i = 0; i < pool.slots; ++i) fill_one(i);
+      for (int64_t i = begin; i < end; ++i) fill_one(i);
     }
     first += pool.slots;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills batches from memory-mapped stores: n distinct classes by a Feistel permutation keyed by (seed, iteration), up
-// to k patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration).
+// to k patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration), also where
+// only some of its slots are filled.
 #pragma once
 
 #include <torch/torch.h>
@@ -31,6 +32,8 @@ struct LoaderOptions {
   bool levels = false;              // whether batches say how strongly their patches were changed
   bool patch_numbers = false;       // whether batches say which patches they hold
   int size = 32;                    // of the patches, as the network reads them
+  int64_t first = 0, count = 0;     // slots of the batch that are filled here, count 0: all of them
+  int64_t slots() const { return count > 0 ? count : batch; }
 };
 LoaderOptions loader_options(const TrainOptions& options);
 
@@ -58,7 +61,7 @@ class BatchLoader {
   BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options);
   ~BatchLoader();
 
-  // The batch of an iteration. The next one is already being filled on another thread meanwhile.
+  // The batch of an iteration, or its slots that are asked for. The next one is already being filled on another thread meanwhile.
   Batch load(int64_t iteration);
 
   int64_t class_count() const { return class_count_; }

@@ -74,6 +74,7 @@ struct IterationFigures {
   std::array<double, static_cast<size_t>(Figure::kCount)> values{};
   PhaseTimer timer;              // where the host's clock sees the phases
   std::function<double()> rank;  // kRank, when it is asked for; empty where it was not measured
+  std::vector<double> waiting;   // by rank, the share of the iteration before that it waited for others; empty: no others
   double operator[](Figure figure) const { return values[static_cast<size_t>(figure)]; }
 };
 
@@ -91,8 +92,9 @@ class MetricRing {
     ring_.index_copy_(0, iteration.remainder(capacity()).view({1}), at::stack(row).unsqueeze(0));
   }
   // On the host, once `write` was asked for.
-  void expect(int64_t iteration, const PhaseTimer& timer, std::function<double()> rank) {
-    pending_.push_back({iteration, {}, timer, std::move(rank)});
+  void expect(int64_t iteration, const PhaseTimer& timer, std::function<double()> rank,
+              std::vector<double> waiting = {}) {
+    pending_.push_back({iteration, {}, timer, std::move(rank), std::move(waiting)});
   }
 
   int64_t capacity() const { return ring_.size(0); }

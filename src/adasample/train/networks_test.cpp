@@ -70,7 +70,7 @@ void expect_one_network(const Network& network) {
   // While learning: statistics of the batch, gradients for all that is learned.
   net->train();
   Activations seen;
-  const at::Tensor learned = net->forward(patches, seen);
+  const at::Tensor learned = net->forward(patches, &seen);
   at::Tensor total = (learned * at::rand_like(learned)).sum();
   if (!network.metric.empty()) total = total + net->compare(learned, learned.roll(1, 0)).select(1, 0).sum();
   total.backward();

@@ -36,6 +36,16 @@ int64_t TrainOptions::total_iterations() const {
   return (pairs_per_epoch + batch - 1) / batch * epochs;
 }
 
+int64_t TrainOptions::ordered_shards() const {
+  if (shards > 0 || !deterministic || device != "cpu") return shards;
+  constexpr int64_t kMost = 16;  // divided by 2, 4, 8 and 16 ranks
+  int64_t most = 1;
+  for (int64_t divisor = 2; divisor <= kMost; ++divisor) {
+    if (batch % divisor == 0) most = divisor;
+  }
+  return most;
+}
+
 void TrainOptions::validate() const {
   ADA_USAGE(batch >= 2, "batch = {}, must be >= 2: a negative comes from another class of the batch", batch);
   ADA_USAGE(k >= 2, "k = {}, must be >= 2: a pair needs two patches of a class", k);
@@ -74,6 +84,9 @@ void TrainOptions::validate() const {
   ADA_USAGE(device == "cpu" || gpu::built() || precision == "fp32" || precision == "tf32",
             "precision = {}, without ADASAMPLE_CUDA a GPU trains in fp32 or tf32", precision);
   ADA_USAGE(std::isfinite(gpu_gigabytes) && gpu_gigabytes >= 0, "gpu-gigabytes = {}, must be >= 0", gpu_gigabytes);
+  ADA_USAGE(shards >= 0 && shards <= batch, "shards = {}, must be in [0, batch = {}]", shards, batch);
+  ADA_USAGE(ordered_shards() == 0 || !local_batch_norm,
+            "batch-norm = local, with --shards and --deterministic it must be global");
   loss.validate();
   require_finite_in("average decay", average_decay, 0, 1);
   ADA_USAGE(average_floor > 0, "average floor = {}, must be positive", average_floor);

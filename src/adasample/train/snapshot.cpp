@@ -65,16 +65,15 @@ ordered_json take_snapshot(const SnapshotInput& input) {
   ordered_json histograms = {histogram("d_pos", input.loss.positive_distance, 0, most),
                              histogram("d_neg", input.loss.negative_distance, 0, most)};
   const at::Tensor mask = candidate_mask(input.draw.anchor, candidates.counts, candidates.k);  // (n, k)
-  at::Tensor distances;                                                                        // (n, k)
-  if (candidates.descriptors.defined()) {
-    distances = distances_to_anchor(candidates, input.draw.anchor, input.metric);
+  const at::Tensor& distances = input.draw.distances;                                          // (n, k)
+  if (distances.defined()) {
     histograms.push_back(histogram("d_candidates", distances.masked_select(mask), 0, most));
   }
   histograms.push_back(histogram("p_candidates", input.draw.probability.masked_select(mask), 0, 1));
 
   ordered_json picks = ordered_json::array();
   if (input.iteration / interval(input.total) % kPictureEvery == 0) {
-    for (int64_t j = 0; j < std::min(kPictureClasses, candidates.counts.size(0)); ++j) {
+    for (int64_t j = 0; j < std::min(kPictureClasses, input.patches.size(0)); ++j) {
       picks.push_back(pick_of(j, input, distances));
     }
   }

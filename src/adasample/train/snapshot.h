@@ -19,7 +19,7 @@ struct SnapshotInput {
   int64_t iteration, total;
   const SamplerInput& candidates;
   const PairDraw& draw;
-  const at::Tensor& patches;  // (n, k, S, S)
+  const at::Tensor& patches;  // (n, k, S, S), or those of the first slots
   const LossOutput& loss;
   Metric metric;
 };

@@ -310,6 +310,25 @@ TEST(BatchLoader, LevelsAreOfThePatchesThere) {
                         "how strongly its views were changed");
 }
 
+// Slots of a rank are those of the whole batch, also where they reach from one store into the next.
+TEST(BatchLoader, FillsTheSlotsThatItIsAskedFor) {
+  testing::TempFolder folder;
+  const PatchStore a = testing::small_store(folder / "a", 20, 4), b = testing::small_store(folder / "b", 15, 3);
+  for (const std::vector<double>& shares : {std::vector<double>{}, std::vector<double>{1, 2}}) {
+    LoaderOptions options{.batch = 12, .k = 3, .seed = 4, .shares = shares, .patch_numbers = true};
+    const Batch whole = BatchLoader({&a, &b}, options).load(5);
+    for (int64_t first = 0; first < 12; first += 3) {
+      options.first = first;
+      options.count = 3;
+      const Batch part = BatchLoader({&a, &b}, options).load(5);
+      EXPECT_TRUE(at::equal(part.classes, whole.classes.narrow(0, first, 3)));
+      EXPECT_TRUE(at::equal(part.counts, whole.counts.narrow(0, first, 3)));
+      EXPECT_TRUE(at::equal(part.patches, whole.patches.narrow(0, first, 3)));
+      EXPECT_TRUE(at::equal(part.patch_numbers, whole.patch_numbers.narrow(0, first, 3)));
+    }
+  }
+}
+
 TEST(BatchLoader, SaysWhichPatchesItHolds) {
   testing::TempFolder folder;
   const PatchStore a = graded_store(folder / "a", 12, 6), b = graded_store(folder / "b", 5, 3);  // 72 and 15 patches

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "adasample/base/error.h"
@@ -33,6 +34,9 @@ constexpr int kMostSkippedSteps = 10;
 // Iterations between two measurements of the effective rank where the device is not the host itself.
 constexpr int64_t kRankEvery = 50;
 
+// Ranks whose waiting has a figure of its own in the metrics.
+constexpr size_t kMostRanksShown = 16;
+
 }  // namespace
 
 // The scalars of iteration t: learning rate, warm-up, and the exponent of Eq. 13 from the present L_avg.
@@ -46,32 +50,26 @@ void Trainer::State::set_scalars(int64_t t) {
   set_exponent(sampler.policy(), warmup.ramp, average, exponent);
 }
 
-// The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes.
+// The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes. Where
+// several ranks share a batch, patches and candidates are this rank's; everything else is the whole batch's, the same on
+// all of them.
 Trainer::State::Step Trainer::State::compute() {
   Step now;
 
   // 1. n distinct classes, up to k patches of each.
   const Batch batch = backend->load();
-  const int64_t k = options.k;
   now.patches = batch.patches;  // (n, k, 32, 32)
-  now.input = {k, {}, batch.counts, batch.classes, iteration, exponent, batch.levels, usual};
   timer.lap(Phase::kLoad);
 
   // 2. Embed all n*k patches with the current network: no gradient, evaluation mode.
-  if (sampler.policy().needs_descriptors()) now.input.descriptors = candidates(batch);  // (n, k, D)
-  timer.lap(Phase::kEmbed);
-
-  if (sampler.policy().needs_descriptors() && sampler.policy().informativeness == Informativeness::kGradient) {
-    now.input.gradients = example_gradients(*net, now.patches, now.input, draw_anchors(options.seed, now.input),
-                                            options.loss.margin, loss->metric());
-  }
-
   // 3. In each class an anchor, uniformly, and a positive with p ~ d^exponent (Eq. 13); its weight w (Eq. 9, 12).
-  now.draw = backend->draw(now.input);
-  if (options.members > 2) now.draw.others = draw_others(options.seed, now.input, now.draw, options.members - 2);
-  if (batch.levels.defined()) {
-    learn_usual_distances(usual, batch.levels, now.draw.anchor, candidate_mask(now.draw.anchor, batch.counts, k),
-                          now.draw.distances, options.average_decay);
+  const DrawnPairs mine = draw_pairs(batch), drawn = gathered(share, mine);
+  now.input = drawn.input;
+  now.draw = drawn.draw;
+  if (now.input.levels.defined()) {
+    learn_usual_distances(usual, now.input.levels, now.draw.anchor,
+                          candidate_mask(now.draw.anchor, now.input.counts, options.k), now.draw.distances,
+                          options.average_decay);
   }
   const at::Tensor w = weigh(now);
   const at::Tensor entropy = sampling_entropy(now.draw, now.input.counts);
@@ -80,28 +78,14 @@ Trainer::State::Step Trainer::State::compute() {
   // 4. Embed the n pairs in training mode, with gradient; the closest non-matching descriptor of the batch (Eq. 14).
   Activations seen;
   const at::Tensor descriptors =
-      backend->forward(now.patches, now.draw, loss->wants_activations() ? &seen : nullptr);  // (members n, D)
-  now.descriptors = descriptors.detach();
-  LossInput input{descriptors, options.members, hardest_negatives ? std::nullopt : std::optional(quantile), iteration};
-  input.raw = seen.raw;
-  input.first_layer = seen.first;
-  input.last_layer = seen.last;
-  if (options.members > 2) input.present = members_present(now.input.counts, options.members);
-  if (!net->network().metric.empty()) {
-    input.compare = [this](const at::Tensor& a, const at::Tensor& b) { return net->compare(a, b); };
-  }
-  if (loss->wants_noise()) input.noise = uniform(options.seed, Draw::kNegative, iteration, batch.classes);
-  now.loss = (*loss)(input);
-  const at::Tensor mean_loss = now.loss.per_pair.detach().mean();
-  timer.lap(Phase::kForward);
+      backend->forward(now.patches, mine.draw, loss->wants_activations() ? &seen : nullptr);  // (members n, D)
+  const at::Tensor all = share.gather_members(descriptors, options.members);
+  now.descriptors = all.detach();
+  now.loss = measure(options.local_negatives ? descriptors : all, seen, now, w);
+  const at::Tensor mean_loss = now.loss.per_pair.mean();
+  timer.lap(Phase::kBackward);
 
   // 5. Step along (1/n) sum_i w_i grad L_i, and along what the batch as a whole adds.
-  at::Tensor total = (w * now.loss.per_pair).mean();
-  if (now.loss.batch_term.defined()) total = total + now.loss.batch_term;
-  total.backward();
-  now.loss.per_pair = now.loss.per_pair.detach();
-  if (now.loss.batch_term.defined()) now.loss.batch_term = now.loss.batch_term.detach();
-  timer.lap(Phase::kBackward);
   const at::Tensor stepped = backend->step(learning_rate);
   ema.add(*net);
 
@@ -117,6 +101,76 @@ Trainer::State::Step Trainer::State::compute() {
   return now;
 }
 
+// Pairs of this rank's slots: all at once, or shard by shard where bits must not depend on how many shards are here.
+DrawnPairs Trainer::State::draw_pairs(const Batch& batch) {
+  const auto draw_some = [&](const Batch& some) {
+    SamplerInput input = {options.k, {}, some.counts, some.classes, iteration, exponent, some.levels, usual};
+    const bool needed = sampler.policy().needs_descriptors();
+    if (needed) input.descriptors = candidates(some);  // (n, k, D)
+    timer.lap(Phase::kEmbed);
+    if (needed && sampler.policy().informativeness == Informativeness::kGradient) {
+      input.gradients = example_gradients(*net, some.patches, input, draw_anchors(options.seed, input),
+                                          options.loss.margin, loss->metric());
+    }
+    PairDraw draw = backend->draw(input);
+    if (options.members > 2) draw.others = draw_others(options.seed, input, draw, options.members - 2);
+    if (sampler.policy().weights != PairWeights::kNone && !draw.distance.defined()) {
+      draw.distance = drawn_distance(some.patches, draw);
+    }
+    timer.lap(Phase::kSample);
+    return DrawnPairs{input, draw};
+  };
+  if (share.shards() == 1) return draw_some(batch);
+  std::vector<DrawnPairs> parts;
+  for (int64_t shard = 0; shard < share.shards(); ++shard) {
+    const auto some = [&](const at::Tensor& all) {
+      return all.defined() ? all.narrow(0, shard * share.shard_slots(), share.shard_slots()) : all;
+    };
+    parts.push_back(draw_some({some(batch.patches), some(batch.counts), some(batch.classes), some(batch.levels),
+                               some(batch.patch_numbers)}));
+  }
+  return joined(parts);
+}
+
+// Losses of the whole batch, detached; behind it gradients of this rank's weights are made. descriptors: the whole
+// batch's, or with --negatives-from rank this rank's. Every rank has the losses of all pairs and takes the gradient of its own rows: the sum over ranks is that of one process, exactly. With
+// --negatives-from rank a rank sees its own rows alone, and has 1/n of each of their losses.
+LossOutput Trainer::State::measure(const at::Tensor& descriptors, const Activations& seen, const Step& now,
+                                   const at::Tensor& w) {
+  const bool apart = options.local_negatives && !ranks.alone();
+  const int64_t members = options.members;
+  const auto rows = [&](const at::Tensor& mine) { return apart ? mine : share.gather_members(mine, members); };
+  const auto slots = [&](const at::Tensor& all) { return apart ? share.own_members(all, 1) : all; };
+  LossInput input{descriptors, members, hardest_negatives ? std::nullopt : std::optional(quantile), iteration};
+  input.raw = rows(seen.raw);
+  input.first_layer = rows(seen.first);
+  input.last_layer = rows(seen.last);
+  if (members > 2) input.present = members_present(slots(now.input.counts), members);
+  if (!net->network().metric.empty()) {
+    input.compare = [this](const at::Tensor& a, const at::Tensor& b) { return net->compare(a, b); };
+  }
+  if (loss->wants_noise()) {
+    input.noise = uniform(options.seed, Draw::kNegative, iteration, slots(now.input.classes));
+  }
+  LossOutput out = (*loss)(input);
+  timer.lap(Phase::kForward);
+  at::Tensor total = (slots(w) * out.per_pair).mean();
+  if (out.batch_term.defined()) total = total + out.batch_term;
+  if (apart) total = total / ranks.size();
+  total.backward();
+  out.per_pair = out.per_pair.detach();
+  if (out.batch_term.defined()) out.batch_term = out.batch_term.detach();
+  if (!apart) return out;
+  for (at::Tensor* by_pair : {&out.per_pair, &out.positive_distance, &out.negative_distance, &out.fully_masked}) {
+    *by_pair = share.gather(*by_pair);
+  }
+  if (out.batch_term.defined()) {
+    const double sum = share.total(std::vector<double>(static_cast<size_t>(share.shards()), out.batch_term.item<double>() / static_cast<double>(share.shards())), static_cast<size_t>(share.shards()))[0];
+    out.batch_term = at::full_like(out.batch_term, sum / ranks.size());
+  }
+  return out;
+}
+
 // Descriptors of all candidates, all of them new or, with --refresh, most of them remembered.
 at::Tensor Trainer::State::candidates(const Batch& batch) {
   if (!memory) return backend->embed_candidates(batch);
@@ -130,16 +184,15 @@ at::Tensor Trainer::State::candidates(const Batch& batch) {
 at::Tensor Trainer::State::weigh(const Step& now) {
   const PairWeights weights = sampler.policy().weights;
   if (weights == PairWeights::kNone) return at::ones({options.batch}, at::TensorOptions(device));
-  return pair_weights(weights, drawn_distance(now), now.draw, now.input);
+  return pair_weights(weights, now.draw.distance, now.draw, now.input);
 }
 
-// d of the drawn pairs; a policy that needed no descriptors has not measured it.
-at::Tensor Trainer::State::drawn_distance(const Step& now) {
-  if (now.draw.distance.defined()) return now.draw.distance;
-  const int64_t n = options.batch, k = options.k;
-  const at::Tensor first = at::arange(n, now.draw.anchor.options()) * k;
-  const at::Tensor chosen = at::cat({first + now.draw.anchor, first + now.draw.positive});
-  const at::Tensor x = backend->embed(now.patches.flatten(0, 1).index_select(0, chosen));  // (2n, D)
+// d of the drawn pairs, for a policy that needed no descriptors and has not measured it.
+at::Tensor Trainer::State::drawn_distance(const at::Tensor& patches, const PairDraw& draw) {
+  const int64_t n = patches.size(0), k = options.k;
+  const at::Tensor first = at::arange(n, draw.anchor.options()) * k;
+  const at::Tensor chosen = at::cat({first + draw.anchor, first + draw.positive});
+  const at::Tensor x = backend->embed(patches.flatten(0, 1).index_select(0, chosen));  // (2n, D)
   return row_distance(x.narrow(0, 0, n), x.narrow(0, n, n), loss->metric());
 }
 
@@ -150,17 +203,87 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   const Stage stage = hardest_negatives ? Stage::kMain : Stage::kWarmup;
   if (stage != step_stage) step = {};  // frees what the stage before holds
   step_stage = stage;
-  backend->run(stage, [&] { step = compute(); });
+  const Before unchanged = before();
+  try {
+    backend->run(stage, [&] { step = compute(); });
+  } catch (const LostRank&) {
+    take_back(unchanged);
+    throw;
+  }
   ema.count();
   std::function<double()> rank;
   if (backend->synchronous() || t % kRankEvery == 0) {
     rank = [gram = backend->fetch(gram_matrix(step.descriptors))] { return effective_rank(gram()); };
   }
-  ring.expect(t, timer, std::move(rank));
-  if (snapshot_due(t, options.total_iterations())) {
+  ring.expect(t, timer, std::move(rank), waiting);
+  if (ranks.rank() == 0 && snapshot_due(t, options.total_iterations())) {
     sink.snapshot(
         take_snapshot({t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));
   }
+}
+
+Trainer::State::Before Trainer::State::before() const {
+  if (ranks.alone()) return {};  // nobody can be lost
+  Before now{usual.clone(), {}, {}};
+  for (const at::Tensor& buffer : net->buffers()) now.buffers.push_back(buffer.clone());
+  for (const auto& [name, tensor] : loss->state()) now.loss[name] = tensor.clone();
+  return now;
+}
+
+void Trainer::State::take_back(const Before& before) {
+  if (!before.usual.defined()) return;
+  torch::NoGradGuard no_grad;
+  usual.copy_(before.usual);
+  const std::vector<at::Tensor> buffers = net->buffers();
+  for (size_t i = 0; i < buffers.size(); ++i) buffers[i].copy_(before.buffers[i]);
+  for (const auto& [name, tensor] : loss->state()) tensor.copy_(before.loss.at(name));
+}
+
+// Once an iteration: whether any rank was asked to stop. And who waited how long for the others: it is the slowest that
+// waits least.
+bool Trainer::State::agree(bool stop) {
+  if (ranks.alone()) return stop;
+  const auto now = PhaseTimer::Clock::now();
+  const double elapsed = std::chrono::duration<double>(now - agreed).count(), waited = ranks.waited() - waited_before;
+  const std::array<double, 3> mine = {stop ? 1.0 : 0.0, waited, waited / std::max(elapsed, 1e-9)};
+  std::vector<std::array<double, 3>> all(static_cast<size_t>(ranks.size()));
+  ranks.all_gather(mine.data(), sizeof(mine), all.data());
+  agreed = now;
+  waited_before = ranks.waited();
+  waiting.clear();
+  waited_in_all.resize(all.size());
+  bool any = false;
+  for (size_t r = 0; r < all.size(); ++r) {
+    any = any || all[r][0] != 0;
+    waited_in_all[r] += all[r][1];
+    waiting.push_back(all[r][2]);
+  }
+  return any;
+}
+
+// 0: no part of a batch is kept apart.
+int64_t Trainer::State::shards() const {
+  const int64_t wanted = options.ordered_shards();
+  if (wanted == 0) return 0;
+  std::string obstacle = own_kernels_obstacle(options, sampler, *loss);
+  if (options.device != "cpu" || options.training_engine != "simd") obstacle = "--training-engine simd on a CPU keeps them apart";
+  if (obstacle.empty()) return wanted;
+  ADA_USAGE(options.shards == 0 && ranks.alone(), "shards = {}: {}", wanted, obstacle);
+  return 0;
+}
+
+void Trainer::State::refuse_what_needs_one_process() const {
+  const auto needs = [](bool asked, const char* what, const char* why) {
+    ADA_USAGE(!asked, "{} needs one process: {}", what, why);
+  };
+  needs(options.remembers(), "--refresh below 1", "which classes are embedded again is decided in the whole batch");
+  const Informativeness kind = sampler.policy().informativeness;
+  needs(sampler.policy().needs_descriptors() && (kind == Informativeness::kResidual || kind == Informativeness::kGradient),
+        "--informativeness residual or gradient", "it looks at the anchors of the whole batch");
+  needs(!net->network().metric.empty(), "a network with a metric",
+        "every rank has the losses of all pairs, and would add the whole gradient of the metric's weights");
+  needs(options.local_negatives && !loss->state().empty(), "--negatives-from rank with this loss",
+        "it keeps figures of the whole batch from one iteration to the next");
 }
 
 // Writes the pending figures, a line an iteration.
@@ -181,6 +304,13 @@ void Trainer::State::read_ring(MetricSink& sink) {
     }
     const double step_seconds = backend->synchronous() ? figures.timer.total() : mean_seconds;
     record.values.emplace_back("pairs_per_s", static_cast<double>(options.batch) / step_seconds);
+    for (size_t r = 0; r < figures.waiting.size() && r < kMostRanksShown; ++r) {
+      record.values.emplace_back(fmt::format("wait_{}", r), figures.waiting[r]);
+    }
+    if (!figures.waiting.empty()) {
+      const auto least = std::min_element(figures.waiting.begin(), figures.waiting.end());
+      record.values.emplace_back("slowest_rank", least - figures.waiting.begin());
+    }
     for (size_t i = 0; backend->synchronous() && i < kPhaseNames.size(); ++i) {
       record.values.emplace_back(fmt::format("time_{}", kPhaseNames[i]),
                                  figures.timer.seconds(static_cast<Phase>(i)) / step_seconds);
@@ -234,7 +364,8 @@ void Trainer::State::evaluate(MetricSink& sink, const TrainHooks& hooks, int64_t
   best_iteration = t;
 }
 
-Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init) {
+Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> data, const std::optional<Weights>& init,
+                 Communicator* ranks) {
   options.validate();
   const Network& network = find_network(options.network);
   const std::unique_ptr<Loss> loss = make_loss(options.loss);
@@ -248,7 +379,7 @@ Trainer::Trainer(const TrainOptions& options, std::vector<const PatchStore*> dat
             "loss = {}, needs unit descriptors, and those of --network {} are not", options.loss.name, network.name);
   at::set_num_threads(thread_count());
   keep_freed_memory();
-  state_ = std::make_unique<State>(options, std::move(data), init);
+  state_ = std::make_unique<State>(options, std::move(data), init, ranks);
 }
 
 Trainer::~Trainer() = default;
@@ -291,36 +422,51 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     hooks.save(s.checkpoint());
     saved = Clock::now();
   };
+  // Rank 0 alone evaluates and saves; all must know whether it does.
+  double evaluates = hooks.evaluate ? 1 : 0;
+  s.ranks.broadcast(&evaluates, sizeof(evaluates));
   const auto is_multiple = [](int64_t t, int64_t every) { return every > 0 && t > 0 && t % every == 0; };
 
-  while (s.next < total) {
-    // Every so often.
-    const int64_t t = s.next;
-    if (hooks.stop && hooks.stop()) {
-      stop_at(t);
-      break;
-    }
-    bool save_now = is_multiple(t, options.checkpoint_every) || is_multiple(t, options.keep_every) ||
-                    (options.checkpoint_minutes > 0 && since(saved) >= 60 * options.checkpoint_minutes);
-    if (hooks.evaluate && is_multiple(t, options.eval_every) && s.evaluated < t) {
-      s.read_ring(sink);
-      if (s.must_end()) break;
-      evaluate(t);
-      if (result.end == TrainResult::End::kStopped) break;
-      save_now = save_now || s.best_iteration == t;
-    }
-    if (hooks.save && save_now) save();
+  try {
+    while (s.next < total) {
+      // Every so often.
+      const int64_t t = s.next;
+      if (s.agree(hooks.stop && hooks.stop())) {
+        stop_at(t);
+        break;
+      }
+      bool save_now = is_multiple(t, options.checkpoint_every) || is_multiple(t, options.keep_every) ||
+                      (options.checkpoint_minutes > 0 && since(saved) >= 60 * options.checkpoint_minutes);
+      if (evaluates != 0 && is_multiple(t, options.eval_every) && s.evaluated < t) {
+        s.read_ring(sink);
+        if (s.must_end()) break;
+        if (hooks.evaluate) {
+          evaluate(t);
+        } else {
+          s.evaluated = t;  // by rank 0
+        }
+        if (s.agree(result.end == TrainResult::End::kStopped)) {
+          stop_at(t);
+          break;
+        }
+        save_now = save_now || s.best_iteration == t;
+      }
+      if (hooks.save && save_now) save();
 
-    // One step.
-    s.iterate(t, sink);
-    ++s.next;
+      // One step.
+      s.iterate(t, sink);
+      ++s.next;
 
-    // Diagnostics.
-    if (s.next % options.log_every == 0) {
-      s.read_ring(sink);
-      if (s.must_end()) break;
+      // Diagnostics.
+      if (s.next % options.log_every == 0) {
+        s.read_ring(sink);
+        if (s.must_end()) break;
+      }
+      if (hooks.tick) hooks.tick(t, s.last_loss);
     }
-    if (hooks.tick) hooks.tick(t, s.last_loss);
+  } catch (const LostRank&) {  // the iterations before are not lost
+    if (hooks.save) save();
+    throw;
   }
 
   s.read_ring(sink);
@@ -329,6 +475,12 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
     result.reason = s.trouble->reason;
   }
   if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total) evaluate(total);
+  result.end = parse_end(broadcast_text(s.ranks, std::string(to_string(result.end))));
+  result.reason = broadcast_text(s.ranks, result.reason);
+  for (int r = 0; !s.ranks.alone() && r < s.ranks.size(); ++r) {
+    s.waited_in_all.resize(static_cast<size_t>(s.ranks.size()));
+    result.ranks.push_back({s.ranks.place_of(r), s.waited_in_all[static_cast<size_t>(r)]});
+  }
   sink.flush();
   const bool broke_down = result.end == TrainResult::End::kCollapsed || result.end == TrainResult::End::kNotFinite;
   if (hooks.save && !broke_down) save();

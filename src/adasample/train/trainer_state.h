@@ -16,6 +16,7 @@
 #include "adasample/sampler/sampler.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
+#include "adasample/train/distributed/gathered_draw.h"
 #include "adasample/train/ema.h"
 #include "adasample/train/metric_ring.h"
 #include "adasample/train/optimiser/adam.h"
@@ -27,8 +28,11 @@
 namespace adasample {
 
 struct Trainer::State {
-  State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init)
+  State(const TrainOptions& o, std::vector<const PatchStore*> data, const std::optional<Weights>& init,
+        Communicator* others)
       : options(o),
+        alone(make_single_process()),
+        ranks(others != nullptr ? *others : *alone),
         device(o.device),
         stores(std::move(data)),
         net(make_net(o, init)),
@@ -44,8 +48,10 @@ struct Trainer::State {
         quantile(at::ones_like(average)),
         iteration(at::zeros({}, at::TensorOptions(device).dtype(at::kLong))),
         usual(no_usual_distances(device)),
-        backend(make_backend({options, stores, *net, *optimiser, sampler, *loss, iteration})),
+        share(ranks, o.batch, shards()),
+        backend(make_backend({options, stores, *net, *optimiser, sampler, *loss, iteration, &share})),
         last_loss(o.loss.margin) {
+    if (!ranks.alone()) refuse_what_needs_one_process();
     if (!options.remembers()) return;
     int64_t patches = 0;
     for (const PatchStore* store : stores) patches += store->patch_count();
@@ -74,11 +80,26 @@ struct Trainer::State {
     LossOutput loss;         // detached
   };
 
+  // What must be as it was where an iteration breaks off because a rank is gone. Weights and momentum change last, after
+  // everything that can break.
+  struct Before {
+    at::Tensor usual;
+    std::vector<at::Tensor> buffers;
+    LossState loss;
+  };
+
+  int64_t shards() const;
+  void refuse_what_needs_one_process() const;
   void set_scalars(int64_t t);
   Step compute();
+  DrawnPairs draw_pairs(const Batch& batch);
   at::Tensor candidates(const Batch& batch);
   at::Tensor weigh(const Step& now);
-  at::Tensor drawn_distance(const Step& now);
+  at::Tensor drawn_distance(const at::Tensor& patches, const PairDraw& draw);
+  LossOutput measure(const at::Tensor& descriptors, const Activations& seen, const Step& now, const at::Tensor& w);
+  Before before() const;
+  void take_back(const Before& before);
+  bool agree(bool stop);
   void iterate(int64_t t, MetricSink& sink);
   void read_ring(MetricSink& sink);
   void look_for_trouble(const IterationFigures& figures);
@@ -89,6 +110,8 @@ struct Trainer::State {
   void restore(const Checkpoint& from, const std::optional<Weights>& best_weights);
 
   TrainOptions options;
+  std::unique_ptr<Communicator> alone;  // where there are no others
+  Communicator& ranks;
   at::Device device;
   std::vector<const PatchStore*> stores;
   Net net;
@@ -103,11 +126,15 @@ struct Trainer::State {
   at::Tensor usual;  // distances between views of given strengths, where positives are drawn by them
   std::optional<DescriptorMemory> memory;  // with --refresh
   bool hardest_negatives = true;
+  BatchShare share;
   std::unique_ptr<Backend> backend;
   Step step;  // the last one, of this stage
   Stage step_stage = Stage::kWarmup;
   PhaseTimer timer;
-  PhaseTimer::Clock::time_point last_read;
+  PhaseTimer::Clock::time_point last_read, agreed = PhaseTimer::Clock::now();
+  double waited_before = 0;           // Communicator::waited() when the ranks last agreed
+  std::vector<double> waiting;        // share of the time since, by rank
+  std::vector<double> waited_in_all;  // seconds since the run began or was resumed, by rank
 
   // Where the run stands; all of it is in a checkpoint.
   int64_t next = 0;    // iteration

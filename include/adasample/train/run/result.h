@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adasample/model/weights.h"
 
@@ -20,6 +21,11 @@ struct TrainResult {
   Weights weights;                    // the last, or their exponential average where that is on
   std::optional<Weights> best;
   double best_score = 0;
+  struct Rank {
+    std::string place;
+    double waited = 0;  // seconds that it waited for the others and the network
+  };
+  std::vector<Rank> ranks = {};  // of a run in several processes
 };
 
 std::string_view to_string(TrainResult::End end);

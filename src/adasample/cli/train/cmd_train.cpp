@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // adasample train: patch stores in, a run folder with weights out.
+#include <cstdlib>
+
+#include "adasample/base/error.h"
+#include "adasample/base/parallel.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/parts.h"
 #include "adasample/cli/train/train_outcome.h"
@@ -10,19 +14,62 @@
 namespace adasample {
 namespace {
 
-int train(const TrainArguments& a, const Context& context) {
-  context.refuse_engine();
-  std::optional<RunFolder> reopened = folder_to_resume(a);
-  RunPlan plan = make_plan(a, context, reopened);
-  TrainingRun run(std::move(plan), *a.table, std::move(reopened));
+// What rank 0 finds in --out, for all.
+std::optional<CheckpointState> state_to_resume(Communicator& ranks, const std::optional<RunFolder>& reopened) {
+  const std::string text = broadcast_text(ranks, reopened ? reopened->start().state.json().dump() : "");
+  if (text.empty()) return std::nullopt;
+  return CheckpointState::parse(text, "rank 0's checkpoint");
+}
+
+// Several processes of one machine share its cores and have a GPU each.
+void share_machine(const Launch& launch, const TrainArguments& a) {
+  if (launch.local_size == 1) return;
+  if (!a.given("--threads")) set_thread_count(std::max(1, thread_count() / launch.local_size));
+  std::string gpus = environment_variable("CUDA_VISIBLE_DEVICES").value_or("");
+  if (gpus.empty()) gpus = fmt::format("{}", launch.local_rank);
+  for (int i = 0; i < launch.local_rank && gpus.find(',') != std::string::npos; ++i) gpus.erase(0, gpus.find(',') + 1);
+  ::setenv("CUDA_VISIBLE_DEVICES", gpus.substr(0, gpus.find(',')).c_str(), /*overwrite=*/1);  // before LibTorch looks
+}
+
+int train_together(const TrainArguments& a, const Context& context, const Launch& launch, Communicator& ranks) {
+  const bool leads = ranks.rank() == 0;
+  std::optional<RunFolder> reopened;
+  if (leads) reopened = folder_to_resume(a);
+  RunPlan plan = make_plan(a, context, state_to_resume(ranks, reopened), launch.local_size == 1);
+  TrainingRun run(std::move(plan), *a.table, std::move(reopened), &ranks);
   if (!run.start(a.allow_changes)) {
+    if (!leads) return 0;
     if (!std::filesystem::exists(run.path() / "report.html")) run.write_report();  // it ended just before
     return show_complete(run.folder(), context);
   }
   const TrainResult result = run.train("training");
-  show_result(result, a.inputs.out, context);
-  run.write_report();
+  if (leads) {
+    show_result(result, a.inputs.out, context);
+    run.write_report();
+  }
   return exit_code_of(result);
+}
+
+int train(const TrainArguments& a, const Context& context) {
+  context.refuse_engine();
+  const Launch launch = read_launch(environment_variable, a.local_rank);
+  if (a.show_ranks) {
+    context.show({{"launcher", launch.launcher}, {"rank", launch.rank}, {"ranks", launch.size}, {"local_rank", launch.local_rank}, {"local_ranks", launch.local_size}, {"address", launch.address}, {"port", launch.port}}, launch.text());
+    return 0;
+  }
+  share_machine(launch, a);
+  const std::unique_ptr<Communicator> ranks = join_ranks(launch, a.join);
+  try {
+    return train_together(a, context, launch, *ranks);
+  } catch (const LostRank&) {
+    throw;
+  } catch (const Error& error) {
+    ranks->tell(error);
+    throw;
+  } catch (const std::exception& error) {
+    ranks->tell(Error(Error::Kind::kWork, error.what(), __FILE__, __LINE__));
+    throw;
+  }
 }
 
 }  // namespace
@@ -36,7 +83,8 @@ void add_train_command(CLI::App& app, Context& context) {
       "  adasample train --data a --data b --val heldout --eval-every 500 --out runs/c --preset paper --device cuda\n"
       "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n"
       "  adasample train --resume --out runs/a\n"
-      "  adasample train --resume --allow-changes --out runs/a --epochs 20\n");
+      "  adasample train --resume --allow-changes --out runs/a --epochs 20\n"
+      "  torchrun --nproc-per-node 4 --no-python adasample train --data patches --out runs/d\n");
   auto a = std::make_shared<TrainArguments>();
   a->root = &app;
   command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->type_name("S");
@@ -59,6 +107,32 @@ void add_train_command(CLI::App& app, Context& context) {
   command->add_option("--init", a->inputs.init, "Weights to start from: a file, a run folder, or: default")
       ->type_name("M");
   command->add_option("--val", a->inputs.val, "Patch store to choose the best weights on")->type_name("S");
+  command
+      ->add_flag("--show-ranks", a->show_ranks,
+                 "Print what the launcher's variables say this process is, and stop (docs/distributed.md)")
+      ->configurable(false);
+  command
+      ->add_option("--local-rank,--local_rank", a->local_rank,
+                   "Number of this process on its machine, as some launchers give it; LOCAL_RANK wins")
+      ->type_name("N")
+      ->configurable(false);
+  command
+      ->add_option("--join-timeout", a->join.start, "Of several processes: seconds to wait for all of them to start")
+      ->type_name("S")
+      ->capture_default_str()
+      ->configurable(false);
+  command
+      ->add_option("--rank-timeout", a->join.limits.silence,
+                   "Seconds without a sign of life after which a process counts as lost and the others stop")
+      ->type_name("S")
+      ->capture_default_str()
+      ->configurable(false);
+  command
+      ->add_option("--step-timeout", a->join.limits.step,
+                   "Seconds that a process which lives may keep the others waiting")
+      ->type_name("S")
+      ->capture_default_str()
+      ->configurable(false);
   a->table = bind_train_options(*command);
   command->callback([&context, a] { context.action = [&context, a] { return train(*a, context); }; });
 }

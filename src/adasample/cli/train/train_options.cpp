@@ -167,7 +167,22 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(training_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
-      "On a GPU: bit-identical results each time, a little slower");
+      "On a GPU: bit-identical results each time, a little slower. In several processes on CPUs: --shards for 1, 2, 4, .. "
+      "of them");
+  t.add(
+      "--shards", [](O & o) -> auto& { return o.shards; },
+      "Work through the batch in this many parts and sum in their order: the same bits in every number of processes that "
+      "divides it; 0: as is fastest");
+  t.add<std::string>(
+       "--batch-norm", [](const O& o) -> std::string { return o.local_batch_norm ? "local" : "global"; },
+       [](O& o, const std::string& v) { o.local_batch_norm = v == "local"; },
+       "In several processes: statistics of the whole batch (global) or of each process's part (local)")
+      ->check(one_of({"global", "local"}));
+  t.add<std::string>(
+       "--negatives-from", [](const O& o) -> std::string { return o.local_negatives ? "rank" : "batch"; },
+       [](O& o, const std::string& v) { o.local_negatives = v == "rank"; },
+       "In several processes: negatives from the whole batch, or from each process's part of it (rank)")
+      ->check(one_of({"batch", "rank"}));
   t.add(
       "--gpu-gigabytes", [](O & o) -> auto& { return o.gpu_gigabytes; },
       "Maximum GPU memory for patches, in GiB; the rest stays on the host. 0: whatever fits");

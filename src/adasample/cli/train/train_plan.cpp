@@ -14,7 +14,7 @@ RunPlan new_plan(const TrainArguments& a, const Context& context) {
   return {chosen_options(*a.table, context), a.inputs};
 }
 
-RunPlan resumed_plan(const TrainArguments& a, const Context& context, const CheckpointState& state) {
+RunPlan resumed_plan(const TrainArguments& a, const Context& context, const CheckpointState& state, bool own_threads) {
   RunPlan plan = restore_plan(state.configuration, state.environment, *a.table);
   const std::string preset = plan.options.preset;
   a.table->apply(plan.options);
@@ -26,7 +26,7 @@ RunPlan resumed_plan(const TrainArguments& a, const Context& context, const Chec
   if (a.given("--seed")) plan.options.seed = context.seed;
   plan.options.device = resolve_device(a.given("--device") ? context.device : plan.options.device);
   const nlohmann::json threads = state.environment.value("threads", nlohmann::json());
-  if (!a.given("--threads") && threads.is_number_integer() && threads > 0 && threads <= kMostThreads) {
+  if (own_threads && !a.given("--threads") && threads.is_number_integer() && threads > 0 && threads <= kMostThreads) {
     set_thread_count(threads);
   }
   plan.inputs.out = a.inputs.out;
@@ -48,8 +48,9 @@ std::optional<RunFolder> folder_to_resume(const TrainArguments& arguments) {
   return std::nullopt;
 }
 
-RunPlan make_plan(const TrainArguments& arguments, const Context& context, const std::optional<RunFolder>& reopened) {
-  return reopened ? resumed_plan(arguments, context, reopened->start().state) : new_plan(arguments, context);
+RunPlan make_plan(const TrainArguments& arguments, const Context& context, const std::optional<CheckpointState>& before,
+                  bool own_threads) {
+  return before ? resumed_plan(arguments, context, *before, own_threads) : new_plan(arguments, context);
 }
 
 }  // namespace adasample

@@ -9,6 +9,7 @@
 #include "adasample/cli/context.h"
 #include "adasample/cli/train/train_options.h"
 #include "adasample/experiment/run_plan.h"
+#include "adasample/train/distributed/join.h"
 #include "adasample/train/run/run_folder.h"
 
 namespace adasample {
@@ -16,6 +17,9 @@ namespace adasample {
 struct TrainArguments {
   RunInputs inputs;
   bool resume = false, allow_changes = false;
+  bool show_ranks = false;
+  std::optional<int> local_rank;  // as some launchers give it
+  JoinOptions join;
   std::shared_ptr<TrainOptionTable> table;
   const CLI::App* root = nullptr;  // with the common options
 
@@ -25,9 +29,10 @@ struct TrainArguments {
 // The run folder to go on with; none for a new run, whose folder must not exist.
 std::optional<RunFolder> folder_to_resume(const TrainArguments& arguments);
 
-// What is to be done. Of a `reopened` run: as it was called, with what the command line gives now; the number of
-// threads is taken over too, so that the run goes on bit for bit. Throws a usage Error for what only a new run can
-// change.
-RunPlan make_plan(const TrainArguments& arguments, const Context& context, const std::optional<RunFolder>& reopened);
+// What is to be done. Of a run that goes on: as it was called, `before`, with what the command line gives now; the number
+// of threads is taken over too, so that the run goes on bit for bit, unless several processes share the machine. Throws a
+// usage Error for what only a new run can change.
+RunPlan make_plan(const TrainArguments& arguments, const Context& context, const std::optional<CheckpointState>& before,
+                  bool own_threads);
 
 }  // namespace adasample

@@ -229,6 +229,7 @@ std::unique_ptr<Backend> make_backend(const BackendParts& parts) {
   if (parts.options.device != "cuda") return make_torch_backend(parts);
   std::string obstacle = own_kernels_obstacle(parts);
   if (parts.options.members > 2) obstacle = "own kernels learn from pairs only";
+  if (!parts.alone()) obstacle = "own kernels learn in one process only";
   if (obstacle.empty()) return make_gpu_backend(parts);
   log_info("[train] {}; LibTorch learns on the GPU, in {}, without a recorded graph", obstacle,
            parts.options.precision == "fp32" ? "fp32" : "tf32");

@@ -52,15 +52,20 @@ struct NetPass::State {
   void pack_weights();
   void set_norm(size_t layer);
   void set_gradient_norm(size_t layer, const double* moments);
+  size_t rows() const { return together.apart ? scratch.size() : 1; }
+  // The patches of a row of sums: those of a part, or all.
+  int64_t row_begin(size_t row) const { return together.apart ? begin(static_cast<int>(row)) : row == 0 ? 0 : m; }
+  int64_t patches() const { return together.total ? together.patches : m; }
   std::vector<double> sum_moments(size_t count) const;
+  std::vector<double> total(const std::vector<double>& mine) const;
   Source source_of(size_t layer) const;
 
   void first_statistics();
   void forward(size_t layer);
   void forward_last();
-  void backward_last(const float* gradient, float* weight_gradient);
-  void backward(size_t layer, float* weight_gradient);
-  void first_gradient(const std::vector<double>& moments, float* weight_gradient) const;
+  void backward_last(const float* gradient, const std::vector<Gradients>& to);
+  void backward(size_t layer, const std::vector<Gradients>& to);
+  void first_gradient(const std::vector<double>& moments, const std::vector<Gradients>& to) const;
   void add_parts(size_t count, int part);
 
   const LayerTable* table;
@@ -70,13 +75,14 @@ struct NetPass::State {
   int64_t m = 0;
   Network network = {};
   const float* dropout = nullptr;
+  Together together = {};
 
   Floats images, folded;
   std::array<Floats, kLayers> sums, packed, packed_back;
   std::array<Floats, 2> gradients;  // of a layer's input, and of the one before
   std::array<Statistics, kLayers> statistics = {};
   std::array<Norm, kLayers> norms = {};
-  std::vector<double> image_moments;  // of the first layer
+  std::vector<double> image_moments;  // (rows, kFirstMoments), of the first layer
 
   struct PartScratch {
     Floats inputs, gradient, left, right, weight_points;
@@ -149,13 +155,19 @@ void NetPass::State::pack_weights() {
   });
 }
 
-// The parts' sums, in their order.
+// The parts' sums, added up in their order unless they are kept apart. (rows, count)
 std::vector<double> NetPass::State::sum_moments(size_t count) const {
-  std::vector<double> all(count, 0);
-  for (const PartScratch& part : scratch) {
-    for (size_t i = 0; i < count; ++i) all[i] += part.moments[i];
+  std::vector<double> all(rows() * count, 0);
+  for (size_t part = 0; part < scratch.size(); ++part) {
+    const size_t row = together.apart ? part : 0;
+    for (size_t i = 0; i < count; ++i) all[row * count + i] += scratch[part].moments[i];
   }
   return all;
+}
+
+// Sums of the whole batch, wherever the rest of it is. (count)
+std::vector<double> NetPass::State::total(const std::vector<double>& mine) const {
+  return together.total ? together.total(mine, rows()) : mine;
 }
 
 void NetPass::State::set_norm(size_t layer) {
@@ -203,18 +215,19 @@ void NetPass::State::first_statistics() {
     }
   });
   image_moments = sum_moments(kFirstMoments);
-  const auto count = static_cast<double>(m * kImage * kImage);
+  const std::vector<double> moments = total(image_moments);
   Statistics& s = statistics[0];
-  s.count = m * kImage * kImage;
+  s.count = patches() * kImage * kImage;
+  const auto count = static_cast<double>(s.count);
   s.mean.assign(kBlock, 0);
   s.variance.assign(kBlock, 0);
   for (size_t c = 0; c < kBlock; ++c) {
     const float* w = network.weights[0] + c * kTaps;
     double square = 0;
     for (size_t a = 0; a < kTaps; ++a) {
-      s.mean[c] += double{w[a]} * image_moments[a] / count;
+      s.mean[c] += double{w[a]} * moments[a] / count;
       for (size_t b = 0; b < kTaps; ++b) {
-        square += double{w[a]} * double{w[b]} * image_moments[kTaps + a * kTaps + b] / count;
+        square += double{w[a]} * double{w[b]} * moments[kTaps + a * kTaps + b] / count;
       }
     }
     s.variance[c] = not_negative(square - s.mean[c] * s.mean[c]);
@@ -238,9 +251,9 @@ void NetPass::State::forward(size_t i) {
     blocks(part, layer.block,
            [&](int64_t first, int count) { kernel->forward(f, first, count, scratch_of(part), moments.data()); });
   });
-  const std::vector<double> moments = sum_moments(2 * channels);
+  const std::vector<double> moments = total(sum_moments(2 * channels));
   Statistics& s = statistics[i];
-  s.count = m * layer.out_width * layer.out_width;
+  s.count = patches() * layer.out_width * layer.out_width;
   s.mean.resize(channels);
   s.variance.resize(channels);
   for (size_t c = 0; c < channels; ++c) {
@@ -259,28 +272,33 @@ void NetPass::State::forward_last() {
            [&](int64_t first, int count) { kernel->last_forward(last, first, count, scratch_of(part)); });
   });
   Statistics& s = statistics[kLast];
-  s.count = m;
-  s.mean.assign(Last::kOut, 0);
-  s.variance.assign(Last::kOut, 0);
+  s.count = patches();
+  const auto count = static_cast<double>(s.count);
   const float* z = sums[kLast].data();
-  for (int64_t i = 0; i < m; ++i) {
-    for (size_t c = 0; c < Last::kOut; ++c) s.mean[c] += double{z[i * Last::kOut + static_cast<int64_t>(c)]};
-  }
-  for (double& mean : s.mean) mean /= static_cast<double>(m);
-  for (int64_t i = 0; i < m; ++i) {
-    for (size_t c = 0; c < Last::kOut; ++c) {
-      const double deviation = double{z[i * Last::kOut + static_cast<int64_t>(c)]} - s.mean[c];
-      s.variance[c] += deviation * deviation / static_cast<double>(m);
+  const auto each = [&](const auto& term) {  // sums of term(channel, z) by row and channel, over the whole batch
+    std::vector<double> mine(rows() * Last::kOut, 0);
+    for (size_t row = 0; row < rows(); ++row) {
+      for (int64_t i = row_begin(row); i < row_begin(row + 1); ++i) {
+        for (size_t c = 0; c < Last::kOut; ++c) {
+          mine[row * Last::kOut + c] += term(c, double{z[i * Last::kOut + static_cast<int64_t>(c)]});
+        }
+      }
     }
-  }
+    return total(mine);
+  };
+  s.mean = each([](size_t, double value) { return value; });
+  for (double& mean : s.mean) mean /= count;
+  s.variance = each([&](size_t c, double value) { return (value - s.mean[c]) * (value - s.mean[c]) / count; });
   set_norm(kLast);
 }
 
 void NetPass::forward(const float* images, int64_t m, const Network& network, const float* dropout,
-                      float* descriptors) {
+                      float* descriptors, const Together* together) {
   ADA_ASSERT(m >= 1);
   State& s = *state_;
   s.reserve(m);
+  s.together = together != nullptr ? *together : Together{};
+  ADA_ASSERT(!s.together.apart || s.together.total);
   s.network = network;
   s.dropout = dropout;
   std::memset(s.images.data(), 0, static_cast<size_t>(m * kPitch * kPitch) * sizeof(float));
@@ -311,18 +329,22 @@ void NetPass::State::add_parts(size_t count, int part) {
   }
 }
 
-void NetPass::State::backward_last(const float* gradient, float* weight_gradient) {
+void NetPass::State::backward_last(const float* gradient, const std::vector<Gradients>& to) {
   constexpr size_t kOut = Last::kOut, kIn = Last::kIn;
   // Through batch norm.
   const Norm& norm = norms[kLast];
   const float* z = sums[kLast].data();
-  std::vector<double> moments(2 * kOut, 0);
+  std::vector<double> mine(rows() * 2 * kOut, 0);
   const auto count = static_cast<size_t>(m) * kOut;
-  for (size_t i = 0; i < count; ++i) {
-    const size_t c = i % kOut;
-    moments[c] += double{gradient[i]};
-    moments[kOut + c] += double{gradient[i]} * double{z[i] * norm.scale[c] + norm.shift[c]};
+  for (size_t row = 0; row < rows(); ++row) {
+    double* moments = mine.data() + row * 2 * kOut;
+    for (size_t i = static_cast<size_t>(row_begin(row)) * kOut; i < static_cast<size_t>(row_begin(row + 1)) * kOut; ++i) {
+      const size_t c = i % kOut;
+      moments[c] += double{gradient[i]};
+      moments[kOut + c] += double{gradient[i]} * double{z[i] * norm.scale[c] + norm.shift[c]};
+    }
   }
+  const std::vector<double> moments = total(mine);
   set_gradient_norm(kLast, moments.data());
   std::vector<float> of_sums(count);
   for (size_t i = 0; i < count; ++i) {
@@ -336,19 +358,26 @@ void NetPass::State::backward_last(const float* gradient, float* weight_gradient
                      .source_gradient = gradients[kLast % 2].data()};
   constexpr size_t kPoints = size_t{Last::kPixels} * kIn * kOut;
   run([&](int part) {
-    PartScratch& mine = scratch[static_cast<size_t>(part)];
-    mine.moments.assign(2 * kIn, 0);
-    std::fill_n(mine.weight_points.data(), kPoints, 0.f);
-    blocks(part, Last::kBlockPatches, [&](int64_t first, int patches) {
-      kernel->last_backward(last, first, patches, mine.at, mine.weight_points.data(), mine.moments.data());
+    PartScratch& own = scratch[static_cast<size_t>(part)];
+    own.moments.assign(2 * kIn, 0);
+    std::fill_n(own.weight_points.data(), kPoints, 0.f);
+    blocks(part, Last::kBlockPatches, [&](int64_t first, int block) {
+      kernel->last_backward(last, first, block, own.at, own.weight_points.data(), own.moments.data());
     });
   });
-  set_gradient_norm(kLast - 1, sum_moments(2 * kIn).data());
+  set_gradient_norm(kLast - 1, total(sum_moments(2 * kIn)).data());
+  if (together.apart) {
+    run([&](int part) {
+      const auto row = static_cast<size_t>(part);
+      unpack_last(scratch[row].weight_points.data(), {0, 1}, to[row][kLast]);
+    });
+    return;
+  }
   run([&](int part) { add_parts(kPoints, part); });
-  run([&](int part) { unpack_last(scratch.front().weight_points.data(), {part, parts}, weight_gradient); });
+  run([&](int part) { unpack_last(scratch.front().weight_points.data(), {part, parts}, to.front()[kLast]); });
 }
 
-void NetPass::State::backward(size_t i, float* weight_gradient) {
+void NetPass::State::backward(size_t i, const std::vector<Gradients>& to) {
   const Layer& layer = layers[i];
   const Norm& norm = norms[i];
   const Backward b = {.layer = layer,
@@ -370,40 +399,59 @@ void NetPass::State::backward(size_t i, float* weight_gradient) {
       kernel->backward(b, first, count, mine.at, mine.weight_points.data(), mine.moments.data());
     });
   });
+  if (together.apart) {
+    run([&](int part) {
+      const auto row = static_cast<size_t>(part);
+      unpack(layer, scratch[row].weight_points.data(), {0, 1}, to[row][i]);
+    });
+    return;
+  }
   run([&](int part) { add_parts(points, part); });
-  run([&](int part) { unpack(layer, scratch.front().weight_points.data(), {part, parts}, weight_gradient); });
+  run([&](int part) { unpack(layer, scratch.front().weight_points.data(), {part, parts}, to.front()[i]); });
 }
 
 // The first layer's weights: z = w . window, so the sums over all pixels that batch norm's gradient asks for follow
-// from the moments of the windows. moments: (kTaps + 1, 32) of the gradient g of (z - mean) scale.
-void NetPass::State::first_gradient(const std::vector<double>& moments, float* weight_gradient) const {
+// from the moments of the windows. mine: (rows, kTaps + 1, 32) of the gradient g of (z - mean) scale.
+void NetPass::State::first_gradient(const std::vector<double>& mine, const std::vector<Gradients>& to) const {
   const Statistics& s = statistics[0];
   const auto count = static_cast<double>(s.count);
+  const std::vector<double> whole = total(mine);
   for (size_t c = 0; c < kBlock; ++c) {
     const float* w = network.weights[0] + c * kTaps;
     const double scale = 1 / std::sqrt(s.variance[c] + table->batch_norm_epsilon);
-    const double sum = moments[kTaps * kBlock + c];
+    const double sum = whole[kTaps * kBlock + c];
     double along = -s.mean[c] * sum;  // sum of g (z - mean)
-    for (size_t a = 0; a < kTaps; ++a) along += double{w[a]} * moments[a * kBlock + c];
+    for (size_t a = 0; a < kTaps; ++a) along += double{w[a]} * whole[a * kBlock + c];
     along *= scale;
-    for (size_t a = 0; a < kTaps; ++a) {
-      double normalised = -s.mean[c] * image_moments[a];  // sum of the windows' a times (z - mean)
-      for (size_t b = 0; b < kTaps; ++b) normalised += double{w[b]} * image_moments[kTaps + b * kTaps + a];
-      normalised *= scale;
-      weight_gradient[c * kTaps + a] = static_cast<float>(
-          scale * (moments[a * kBlock + c] - sum / count * image_moments[a] - along / count * normalised));
+    for (size_t row = 0; row < rows(); ++row) {
+      const double* moments = mine.data() + row * (kTaps + 1) * kBlock;
+      const double* windows = image_moments.data() + row * kFirstMoments;
+      for (size_t a = 0; a < kTaps; ++a) {
+        double normalised = -s.mean[c] * windows[a];  // sum of the windows' a times (z - mean)
+        for (size_t b = 0; b < kTaps; ++b) normalised += double{w[b]} * windows[kTaps + b * kTaps + a];
+        normalised *= scale;
+        to[row][0][c * kTaps + a] = static_cast<float>(
+            scale * (moments[a * kBlock + c] - sum / count * windows[a] - along / count * normalised));
+      }
     }
   }
 }
 
-void NetPass::backward(const float* gradient, const std::array<float*, kLayers>& weight_gradients) {
+void NetPass::backward(const float* gradient, const std::vector<Gradients>& weight_gradients) {
   State& s = *state_;
-  s.backward_last(gradient, weight_gradients[kLast]);
+  ADA_ASSERT(weight_gradients.size() == s.rows());
+  const auto ready = [&](size_t layer) {
+    if (s.together.ready) s.together.ready(layer);
+  };
+  s.backward_last(gradient, weight_gradients);
+  ready(kLast);
   for (size_t i = kLast - 1; i >= 1; --i) {
-    s.backward(i, weight_gradients[i]);
-    if (i > 1) s.set_gradient_norm(i - 1, s.sum_moments(2 * static_cast<size_t>(s.layers[i].in)).data());
+    s.backward(i, weight_gradients);
+    if (i > 1) s.set_gradient_norm(i - 1, s.total(s.sum_moments(2 * static_cast<size_t>(s.layers[i].in))).data());
+    ready(i);
   }
-  s.first_gradient(s.sum_moments((kTaps + 1) * kBlock), weight_gradients[0]);
+  s.first_gradient(s.sum_moments((kTaps + 1) * kBlock), weight_gradients);
+  ready(0);
 }
 
 }  // namespace adasample

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,7 +33,10 @@ class NetPass {
   };
   // images: (m, 32, 32), normalised. dropout: (m, 8, 8, 128) factors for the last layer's input, or null; it must stay
   // until backward(). descriptors: (m, 128), not normalised.
-  void forward(const float* images, int64_t m, const Network& network, const float* dropout, float* descriptors);
+  // together: null for a batch that is all here.
+  struct Together;
+  void forward(const float* images, int64_t m, const Network& network, const float* dropout, float* descriptors,
+               const Together* together = nullptr);
 
   // Of the last forward(), by channel; the variance is that of the batch itself (divided by its size).
   struct Statistics {
@@ -41,12 +45,29 @@ class NetPass {
   };
   const std::array<Statistics, kLayers>& statistics() const;
 
-  // Gradient of the descriptors (m, 128) of the last forward() -> gradients of the weights, laid out like them.
-  void backward(const float* gradient, const std::array<float*, kLayers>& weight_gradients);
+  // Gradient of the descriptors (m, 128) of the last forward() -> gradients of the weights, laid out like them: one set,
+  // or one a part where they are kept apart.
+  using Gradients = std::array<float*, kLayers>;
+  void backward(const float* gradient, const std::vector<Gradients>& weight_gradients);
+  void backward(const float* gradient, const Gradients& weight_gradients) {
+    backward(gradient, std::vector<Gradients>{weight_gradients});
+  }
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// A batch of which other passes elsewhere have the rest. Statistics are then of the whole batch, forward and backward;
+// gradients of the weights are this pass's share, and add up to those of the whole.
+struct NetPass::Together {
+  int64_t patches = 0;  // in the whole batch
+  // Each part's sums and gradients are kept apart, so that whoever adds them up can do so in an order that does not
+  // depend on who had which part.
+  bool apart = false;
+  // (rows, count) sums of this pass, a row for each part that is kept apart, else one -> (count) over the whole batch.
+  std::function<std::vector<double>(const std::vector<double>& mine, size_t rows)> total;
+  std::function<void(size_t layer)> ready = {};  // called when the gradients of a layer's weights are complete
 };
 
 }  // namespace adasample

@@ -4,7 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <barrier>
 #include <cmath>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "adasample/base/random/rng.h"
 
@@ -133,6 +139,83 @@ TEST(NetPass, TwoPatchesByFourParts) {
   const Setting at(2);
   NetPass one(l2net(), pass::machine_here(), 1), many(l2net(), pass::machine_here(), 4);
   EXPECT_NEAR(at.value(one), at.value(many), 1e-3);
+}
+
+// Ranks as threads: adds up what each has.
+class Meeting {
+ public:
+  explicit Meeting(int size) : all_(size, OnBoth{[this] {
+          if (!next_.empty()) sum_ = std::exchange(next_, {});
+        }}) {}
+  std::vector<double> total(const std::vector<double>& mine) {
+    {
+      const std::lock_guard lock(mutex_);
+      next_.resize(mine.size());
+      for (size_t i = 0; i < mine.size(); ++i) next_[i] += mine[i];
+    }
+    all_.arrive_and_wait();
+    std::vector<double> sum = sum_;
+    all_.arrive_and_wait();
+    return sum;
+  }
+
+ private:
+  struct OnBoth {
+    std::function<void()> action;
+    void operator()() noexcept { action(); }
+  };
+  std::mutex mutex_;
+  std::vector<double> next_, sum_;
+  std::barrier<OnBoth> all_;
+};
+
+// Two passes over 5 and 3 patches that share their sums are one pass over 8: descriptors, statistics and gradients. Sums
+// are taken in another order, as with other numbers of parts.
+TEST(NetPass, PassesOverPartsOfABatchAreOneOverAll) {
+  const Setting whole(8);
+  NetPass one(l2net(), pass::machine_here(), 1);
+  const auto gradients = whole.gradients(one);
+  std::vector<float> y(whole.direction.size());
+  one.forward(whole.images.data(), 8, whole.network(), nullptr, y.data());
+
+  Meeting meeting(2);
+  std::array<std::vector<std::vector<float>>, 2> parts;
+  std::array<std::vector<float>, 2> rows;
+  std::array<std::vector<size_t>, 2> ready;
+  std::vector<std::thread> threads;
+  for (size_t r = 0; r < 2; ++r) {
+    threads.emplace_back([&, r] {
+      const int64_t first = r == 0 ? 0 : 5, count = r == 0 ? 5 : 3;
+      NetPass pass(l2net(), pass::machine_here(), 1);
+      NetPass::Together together;
+      together.patches = 8;
+      together.total = [&](const std::vector<double>& mine, size_t) { return meeting.total(mine); };
+      together.ready = [&, r](size_t layer) { ready[r].push_back(layer); };
+      rows[r].resize(static_cast<size_t>(count) * 128);
+      pass.forward(whole.images.data() + first * 1024, count, whole.network(), nullptr, rows[r].data(), &together);
+      NetPass::Gradients to = {};
+      for (size_t i = 0; i < NetPass::kLayers; ++i) to[i] = parts[r].emplace_back(whole.weights[i].size()).data();
+      for (size_t i = 0; i < NetPass::kLayers; ++i) to[i] = parts[r][i].data();
+      pass.backward(whole.direction.data() + first * 128, to);
+      EXPECT_EQ(pass.statistics()[2].count, one.statistics()[2].count);
+      for (size_t layer = 0; layer < NetPass::kLayers; ++layer) {
+        for (size_t c = 0; c < pass.statistics()[layer].mean.size(); ++c) {
+          EXPECT_NEAR(pass.statistics()[layer].variance[c], one.statistics()[layer].variance[c],
+                      1e-6 * one.statistics()[layer].variance[c]);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  rows[0].insert(rows[0].end(), rows[1].begin(), rows[1].end());
+  EXPECT_LT(relative_difference(rows[0], y), 1e-6);
+  for (size_t layer = 0; layer < NetPass::kLayers; ++layer) {
+    std::vector<float> sum = parts[0][layer];
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += parts[1][layer][i];
+    // Batch norm over eight patches leaves a small difference of large numbers: two digits of single precision.
+    EXPECT_LT(relative_difference(sum, gradients[layer]), 1e-5) << "layer " << layer + 1;
+  }
+  for (const auto& layers : ready) EXPECT_EQ(layers, (std::vector<size_t>{6, 5, 4, 3, 2, 1, 0}));
 }
 
 TEST(NetPass, InstructionSetsHaveNames) {

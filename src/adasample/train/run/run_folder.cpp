@@ -167,6 +167,9 @@ nlohmann::ordered_json result_json(const TrainResult& result) {
                                  {"pairs_per_s", result.seconds > 0 ? result.pairs / result.seconds : 0.0}};
   if (!result.reason.empty()) json["reason"] = result.reason;
   if (result.best) json["best_val_score"] = result.best_score;
+  for (const TrainResult::Rank& rank : result.ranks) {
+    json["ranks"].push_back({{"place", rank.place}, {"waited_s", rank.waited}});
+  }
   return json;
 }
 

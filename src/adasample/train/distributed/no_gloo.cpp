@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasample/base/error.h"
+#include "adasample/train/distributed/join.h"
+
+namespace adasample {
+
+std::string distributed_obstacle() { return "this program was built without Gloo (Debian: libgloo-dev)"; }
+
+std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions& options) {
+  options.validate();
+  ADA_CHECK(launch.size == 1, "[ranks] {} processes were started, but {}", launch.size, distributed_obstacle());
+  return make_single_process();
+}
+
+}  // namespace adasample
