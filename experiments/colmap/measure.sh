@@ -124,7 +124,8 @@ if wants many; then
     convert "$out/small/$((i % count)).pgm" -crop "$((70 + RANDOM % 25))%x$((70 + RANDOM % 25))%+$((RANDOM % 60))+$((RANDOM % 60))" \
       +repage -attenuate 0.1 +noise Gaussian "$out/many/$(printf %04d "$i").jpg"
   done
-  /usr/bin/time -f "pairs: %e s (%U + %S of CPU), %M KiB" "$adasample" -q pairs --images "$out/many" --top 10 --max-keypoints 400 --out "$out/many.txt"
-  /usr/bin/time -f "match: %e s (%U + %S of CPU), %M KiB" "$adasample" -q match --images "$out/many" --database "$out/many.db" --pairs "$out/many.txt" \
-    --max-keypoints 400
+  timed() { /usr/bin/time -f "$1: %e s (%U + %S of CPU), %M KiB" "${@:2}"; }
+  timed describe "$adasample" -q match --images "$out/many" --database "$out/many.db" --sequential 1 --max-keypoints 200
+  timed pairs "$adasample" -q pairs --database "$out/many.db" --top 10 --out "$out/many.txt"
+  timed match "$adasample" -q match --database "$out/many.db" --pairs "$out/many.txt" --again
 fi

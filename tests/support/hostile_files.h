@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand where a file is expected. Each is made on the spot, costs next to nothing on the disk, and has made
-// some program hang, crash or eat memory.
+// What may stand where a file is expected. Each is made on the spot, costs next to nothing on the disk, and has made some
+// program hang, crash or eat memory.
 #pragma once
 
 #include <fcntl.h>
@@ -57,10 +57,7 @@ inline void put_socket(const std::filesystem::path& at) {
 // Files that are none, then files with rubbish in them.
 inline std::vector<HostileThing> hostile_things() {
   namespace fs = std::filesystem;
-  const std::string screen =
-      "\x1b[2J\x1b]0;title\a\xc2\x9b"
-      "31m\xe2\x80\xae"
-      "gpj.exe";
+  const std::string screen = "\x1b[2J\x1b]0;title\a\xc2\x9b" "31m\xe2\x80\xae" "gpj.exe";
   return {
       {"nothing", [](const fs::path&) {}},
       {"pipe", [](const fs::path& at) { ::mkfifo(at.c_str(), 0666); }},
@@ -77,8 +74,7 @@ inline std::vector<HostileThing> hostile_things() {
          fs::resize_file(at, uintmax_t{1} << 40);
        }},
       {"deep lists", [](const fs::path& at) { put_bytes(at, repeated("[", 500'000) + repeated("]", 500'000)); }},
-      {"deep objects",
-       [](const fs::path& at) { put_bytes(at, repeated("{\"a\":", 300'000) + "1" + repeated("}", 300'000)); }},
+      {"deep objects", [](const fs::path& at) { put_bytes(at, repeated("{\"a\":", 300'000) + "1" + repeated("}", 300'000)); }},
       {"deep keys", [](const fs::path& at) { put_bytes(at, repeated("a.", 200'000) + "a = 1\n"); }},
       {"acts on the screen", [screen](const fs::path& at) { put_bytes(at, repeated(screen + "\n", 50)); }},
       {"key that acts on the screen", [screen](const fs::path& at) { put_bytes(at, "{\"" + screen + "\": }"); }},

@@ -35,8 +35,10 @@ class HlocWorker {
     ADA_CHECK(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, "[hloc] {}: no socket: {}", name_,
               errno_text(errno));
     socket_ = FileHandle(ends[0]);
-    const FileHandle theirs(ends[1]);
-    start(theirs.get(), file.handle.get());
+    {
+      const FileHandle theirs(ends[1]);  // closed here before the first answer: else its end would never be seen
+      start(theirs.get(), file.handle.get());
+    }
     try {
       receive();
     } catch (...) {
