@@ -60,7 +60,7 @@ file(GLOB pictures_headers CONFIGURE_DEPENDS ${public}/features/*.h)
 list(REMOVE_ITEM pictures_headers ${public}/features/region.h)
 file(GLOB engine_headers CONFIGURE_DEPENDS ${public}/engine/*.h)
 foreach(header base/conventions.h base/exception.h model/layer_table.h model/network.h model/weights.h model/calibration.h model/default_weights.h
-        model/descriptor.h model/descriptor_registry.h)
+        model/descriptor.h model/descriptor_registry.h model/pair_metric.h)
   list(APPEND engine_headers ${public}/${header})
 endforeach()
 list(REMOVE_ITEM train_headers ${engine_headers} ${opencv_headers} ${pictures_headers})
