@@ -36,9 +36,11 @@ constexpr double kRankTimeout = 2;
 constexpr std::chrono::seconds kMostPatience(20);
 
 std::string trained(const std::string& options) {
-  return fmt::format("'{}' --threads 1 --quiet train --device cpu --data ../s --batch 12 --k 3 --log-every 1 --out ../run "
-                     "--rank-timeout {} --join-timeout 20 {}",
-                     ADASAMPLE_BINARY, kRankTimeout, options);
+  return fmt::format("'{}' --threads 1 --quiet train --device cpu --data ../s --k 3 --log-every 1 --out ../run "
+                     "--rank-timeout {} {}",
+                     ADASAMPLE_BINARY, kRankTimeout, options) +
+         (options.find("--batch ") == std::string::npos ? " --batch 12" : "") +
+         (options.find("--join-timeout ") == std::string::npos ? " --join-timeout 20" : "");
 }
 
 bool installed(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
@@ -47,7 +49,7 @@ class Distributed : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     base_ = new testing::TempFolder;
-    testing::small_store(*base_ / "s", 40, 5);
+    testing::small_store(*base_ / "s", 60, 5);
   }
   static void TearDownTestSuite() { delete base_; }
 
@@ -128,7 +130,7 @@ class Distributed : public ::testing::Test {
 testing::TempFolder* Distributed::base_ = nullptr;
 int Distributed::number_ = 0;
 
-// Largest difference of two sets of arrays, each relative to the largest number of its array.
+// Largest difference of two sets of arrays: for each, the length of the difference over its own.
 double difference(const StoredArrays& a, const StoredArrays& b) {
   double worst = a.size() == b.size() ? 0 : 1e9;
   for (const auto& [name, array] : a) {
@@ -139,12 +141,12 @@ double difference(const StoredArrays& a, const StoredArrays& b) {
       const size_t count = array.bytes.size() / sizeof(T);
       const auto* x = reinterpret_cast<const T*>(array.bytes.data());
       const auto* y = reinterpret_cast<const T*>(other->second.bytes.data());
-      double largest = 1e-30, apart = 0;
+      double squares = 1e-60, apart = 0;
       for (size_t i = 0; i < count; ++i) {
-        largest = std::max<double>(largest, std::abs(x[i]));
-        apart = std::max<double>(apart, std::abs(x[i] - y[i]));
+        squares += double{x[i]} * double{x[i]};
+        apart += (double{x[i]} - double{y[i]}) * (double{x[i]} - double{y[i]});
       }
-      return apart / largest;
+      return std::sqrt(apart / squares);
     };
     worst = std::max(worst, array.dtype == "F32"   ? compare(0.f)
                             : array.dtype == "F64" ? compare(0.0)
@@ -154,8 +156,11 @@ double difference(const StoredArrays& a, const StoredArrays& b) {
   return worst;
 }
 
-// fp32: sums of 24 descriptors and of up to 24 * 32 * 32 activations, in another order.
+// Figures of the batch: means of n numbers of single precision.
 constexpr double kEqual = 1e-6;
+// Gradients and what a step makes of them: sums of up to 1e5 products in single precision, in another order, most of
+// which cancel. One process's own are no closer to the exact ones.
+constexpr double kEqualGradients = 5e-6;
 // LibTorch's own batch norm, which one process takes, sums in single precision; ours of several ranks in double.
 constexpr double kEqualByTorch = 1e-5;
 
@@ -163,13 +168,13 @@ TEST_F(Distributed, AnIterationOfSeveralRanksIsThatOfOneProcess) {
   struct Case {
     const char* options;
     std::vector<int> sizes;
-    double equal = kEqual;
+    double equal = kEqual, gradients = kEqualGradients;
   };
-  for (const Case& tried : {Case{"", {1, 2, 3, 4}},
+  for (const Case& tried : {Case{"--batch 48", {1, 2, 3, 4}},
                             // LibTorch's network, weights and terms that look at the whole batch, three members a class
-                            Case{"--training-engine torch --sampling-engine torch --weights eq9 --terms gor=1,sos=1 --members 3", {3}, kEqualByTorch},
+                            Case{"--training-engine torch --sampling-engine torch --weights eq9 --terms gor=1,sos=1 --members 3", {3}, kEqualByTorch, kEqualByTorch},
                             // two passes, negatives that are drawn, no warm-up
-                            Case{"--separate-bn --mining distance-weighted --warmup 0 --ramp 0 --weights distance", {2}}}) {
+                            Case{"--batch 48 --separate-bn --mining distance-weighted --warmup 0 --ramp 0 --weights distance", {2}}}) {
     // Learning from the checkpoint at iteration 0: the momentum after one iteration is the gradient.
     const std::string options = std::string(tried.options) + " --iterations 1";
     fresh();
@@ -181,8 +186,8 @@ TEST_F(Distributed, AnIterationOfSeveralRanksIsThatOfOneProcess) {
       fresh();
       train(size, options);
       const Checkpoint several = newest();
-      EXPECT_LT(difference(one.optimiser, several.optimiser), tried.equal);
-      EXPECT_LT(difference(one.network, several.network), tried.equal);
+      EXPECT_LT(difference(one.optimiser, several.optimiser), tried.gradients);
+      EXPECT_LT(difference(one.network, several.network), tried.gradients);
       ASSERT_EQ(metrics().size(), 1u);
       for (const char* name : {"loss", "l_avg", "d_pos", "d_neg", "active", "entropy", "effective_pairs", "masked"}) {
         EXPECT_NEAR(metrics()[0][name].get<double>(), line[name].get<double>(), tried.equal * std::abs(line[name].get<double>())) << name;
@@ -345,7 +350,8 @@ TEST_F(Distributed, WhatCannotWorkIsOneLineOnEveryRank) {
     for (size_t r = 0; r < commands.size(); ++r) {
       EXPECT_EQ(all[r]->wait(), code) << err(static_cast<int>(r));
       expect_line(static_cast<int>(r), parts);
-      EXPECT_EQ(std::count(err(static_cast<int>(r)).begin(), err(static_cast<int>(r)).end(), '\n'), 1);
+      const std::string said = err(static_cast<int>(r));
+      EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     }
     EXPECT_LT(Clock::now() - begun, kMostPatience);
     EXPECT_FALSE(fs::exists(run()));
@@ -358,12 +364,12 @@ TEST_F(Distributed, WhatCannotWorkIsOneLineOnEveryRank) {
   };
   refused("options", two(), {usual, trained("--iterations 4 --lr 1")}, 2, {"rank 1 (", "was started with --lr '1' where rank 0 has '10'"});
   refused("seed", two(), {usual, trained("--iterations 4 --seed 5")}, 2, {"--seed '5' where rank 0 has '0'"});
-  testing::small_store(*base_ / "t", 41, 5);
+  testing::small_store(*base_ / "t", 61, 5);
   refused("data", two(), {usual, fmt::format("{} --data ../../t", trained("--iterations 4"))}, 2, {"number of --data"});
   refused("batch", two(), {trained("--batch 13"), trained("--batch 13")}, 2, {"batch = 13, must be a multiple of the 2 ranks"});
   refused("rank", {"RANK=3 WORLD_SIZE=3"}, {usual}, 2, {"RANK = 3, must be below WORLD_SIZE = 3"});
   refused("missing", {variables(0, 3, at + 1), variables(1, 3, at + 1)},
-          {usual + " --join-timeout 2", usual + " --join-timeout 2"}, 2, {"rank 2 of 3 did not come within 2 s"});
+          {trained("--join-timeout 2"), trained("--join-timeout 2")}, 2, {"rank 2 of 3 did not come within 2 s"});
   refused("missing data on one", two(), {usual, "'" ADASAMPLE_BINARY "' --quiet train --data nowhere --out ../run"}, 1, {"nowhere"});
   // A second job in the folder.
   fresh();
@@ -389,7 +395,8 @@ TEST_F(Distributed, TorchrunAndMpirunLaunchIt) {
     EXPECT_EQ(start(0, launcher + " " + trained(options), "")->wait(), 0) << err(0);
     EXPECT_TRUE(read_text(run() / "model.safetensors") == model);
   };
-  const std::string torchrun = "/usr/bin/python3 -m torch.distributed.run";
+  // Of PyTorch 1.13 on Python 3.11: without the two it fails before it starts anybody.
+  const std::string torchrun = "/usr/bin/python3 -m torch.distributed.run --redirects 1 --tee 1 --log_dir ../logs";
   if (installed("/usr/bin/python3 -c 'import torch.distributed.run'")) {
     launched(torchrun + " --standalone --nproc_per_node 2 --no_python", "rank 1 of 2 (torchrun), 1 of 2 on this machine");
     launched(fmt::format("{} --nnodes 1 --nproc_per_node 2 --master_addr 127.0.0.1 --master_port {} --no_python", torchrun, port()),
