@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program in several processes, as launchers start it: one iteration of W ranks is that of one process; ranks that are
-// killed, stopped or cut off end the run of the others in time, without losing what was done; what cannot work is said.
-// ADASAMPLE_RANK_FAULTS=20 sets how many ranks are killed, stopped and cut off, each; make check-all does.
+// The program in several processes, as launchers start it: one iteration of W ranks is that of one process; ranks that
+// are killed, stopped or cut off end the run of the others in time, without losing what was done; what cannot work is
+// said. ADASAMPLE_RANK_FAULTS=20 sets how many ranks are killed, stopped and cut off, each; make check-all does.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -36,9 +36,12 @@ constexpr double kRankTimeout = 2;
 constexpr std::chrono::seconds kMostPatience(20);
 
 std::string trained(const std::string& options) {
-  return fmt::format("'{}' --threads 1 --quiet train --device cpu --data ../s --batch 12 --k 3 --log-every 1 --out ../run "
-                     "--rank-timeout {} --join-timeout 20 {}",
-                     ADASAMPLE_BINARY, kRankTimeout, options);
+  return fmt::format(
+             "'{}' --threads 1 --quiet train --device cpu --data ../s --k 3 --log-every 1 --out ../run "
+             "--rank-timeout {} {}",
+             ADASAMPLE_BINARY, kRankTimeout, options) +
+         (options.find("--batch ") == std::string::npos ? " --batch 12" : "") +
+         (options.find("--join-timeout ") == std::string::npos ? " --join-timeout 20" : "");
 }
 
 bool installed(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
@@ -47,7 +50,7 @@ class Distributed : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     base_ = new testing::TempFolder;
-    testing::small_store(*base_ / "s", 40, 5);
+    testing::small_store(*base_ / "s", 60, 5);
   }
   static void TearDownTestSuite() { delete base_; }
 
@@ -83,9 +86,7 @@ class Distributed : public ::testing::Test {
     for (int r = 0; r < size; ++r) EXPECT_EQ(all[static_cast<size_t>(r)]->wait(), code) << r << ": " << err(r);
   }
   // One process without a launcher.
-  void train_alone(const std::string& options) const {
-    EXPECT_EQ(start(0, trained(options), "")->wait(), 0) << err(0);
-  }
+  void train_alone(const std::string& options) const { EXPECT_EQ(start(0, trained(options), "")->wait(), 0) << err(0); }
   // The last line on each rank is one of ours that holds every part.
   void expect_line(int rank, const std::vector<std::string>& parts) const {
     const std::string said = err(rank);
@@ -117,8 +118,8 @@ class Distributed : public ::testing::Test {
     return wanted != nullptr ? std::atoi(wanted) : 1;
   }
 
-  // Ends a rank of three by `end` in the middle of a run; then the others must stop in time and name it, with everything
-  // on disk that they had done, and another number of ranks must go on to the same bits.
+  // Ends a rank of three by `end` in the middle of a run; then the others must stop in time and name it, with
+  // everything on disk that they had done, and another number of ranks must go on to the same bits.
   void lose(int rank, int after, int signal, const std::string& reference);
 
   fs::path folder_;
@@ -128,7 +129,7 @@ class Distributed : public ::testing::Test {
 testing::TempFolder* Distributed::base_ = nullptr;
 int Distributed::number_ = 0;
 
-// Largest difference of two sets of arrays, each relative to the largest number of its array.
+// Largest difference of two sets of arrays: for each, the length of the difference over its own.
 double difference(const StoredArrays& a, const StoredArrays& b) {
   double worst = a.size() == b.size() ? 0 : 1e9;
   for (const auto& [name, array] : a) {
@@ -139,37 +140,46 @@ double difference(const StoredArrays& a, const StoredArrays& b) {
       const size_t count = array.bytes.size() / sizeof(T);
       const auto* x = reinterpret_cast<const T*>(array.bytes.data());
       const auto* y = reinterpret_cast<const T*>(other->second.bytes.data());
-      double largest = 1e-30, apart = 0;
+      double squares = 1e-60, apart = 0;
       for (size_t i = 0; i < count; ++i) {
-        largest = std::max<double>(largest, std::abs(x[i]));
-        apart = std::max<double>(apart, std::abs(x[i] - y[i]));
+        squares += double{x[i]} * double{x[i]};
+        apart += (double{x[i]} - double{y[i]}) * (double{x[i]} - double{y[i]});
       }
-      return apart / largest;
+      return std::sqrt(apart / squares);
     };
-    worst = std::max(worst, array.dtype == "F32"   ? compare(0.f)
-                            : array.dtype == "F64" ? compare(0.0)
+    worst = std::max(worst, array.dtype == "F32"                 ? compare(0.f)
+                            : array.dtype == "F64"               ? compare(0.0)
                             : array.bytes == other->second.bytes ? 0
                                                                  : 1e9);
   }
   return worst;
 }
 
-// fp32: sums of 24 descriptors and of up to 24 * 32 * 32 activations, in another order.
+// Figures of the batch: means of n numbers of single precision.
 constexpr double kEqual = 1e-6;
-// LibTorch's own batch norm, which one process takes, sums in single precision; ours of several ranks in double.
-constexpr double kEqualByTorch = 1e-5;
+// Gradients and what a step makes of them: sums of up to 1e5 products in single precision, in another order, most of
+// which cancel. One process's own are no closer to the exact ones.
+constexpr double kEqualGradients = 5e-6;
+// LibTorch's own batch norm, which one process takes, sums in single precision; ours of several ranks in double. So
+// numbers next to 0 may cross a ReLU, which gradients of the layers before it show; a share that is missing or counted
+// twice is more than a tenth. That the arithmetic is exact: net_tests, BatchNorm.
+constexpr double kEqualByTorch = 1e-5, kEqualButForKinks = 2e-2;
 
 TEST_F(Distributed, AnIterationOfSeveralRanksIsThatOfOneProcess) {
   struct Case {
     const char* options;
     std::vector<int> sizes;
-    double equal = kEqual;
+    double equal = kEqual, gradients = kEqualGradients;
   };
-  for (const Case& tried : {Case{"", {1, 2, 3, 4}},
-                            // LibTorch's network, weights and terms that look at the whole batch, three members a class
-                            Case{"--training-engine torch --sampling-engine torch --weights eq9 --terms gor=1,sos=1 --members 3", {3}, kEqualByTorch},
-                            // two passes, negatives that are drawn, no warm-up
-                            Case{"--separate-bn --mining distance-weighted --warmup 0 --ramp 0 --weights distance", {2}}}) {
+  for (const Case& tried :
+       {Case{"--batch 48", {1, 2, 3, 4}},
+        // LibTorch's network, weights and terms that look at the whole batch, three members a class
+        Case{"--training-engine torch --sampling-engine torch --weights eq9 --terms gor=1,sos=1 --members 3",
+             {3},
+             kEqualByTorch,
+             kEqualButForKinks},
+        // two passes, negatives that are drawn, no warm-up
+        Case{"--batch 48 --separate-bn --mining distance-weighted --warmup 0 --ramp 0 --weights distance", {2}}}) {
     // Learning from the checkpoint at iteration 0: the momentum after one iteration is the gradient.
     const std::string options = std::string(tried.options) + " --iterations 1";
     fresh();
@@ -181,11 +191,15 @@ TEST_F(Distributed, AnIterationOfSeveralRanksIsThatOfOneProcess) {
       fresh();
       train(size, options);
       const Checkpoint several = newest();
-      EXPECT_LT(difference(one.optimiser, several.optimiser), tried.equal);
-      EXPECT_LT(difference(one.network, several.network), tried.equal);
+      EXPECT_LT(difference(one.optimiser, several.optimiser), tried.gradients);
+      const std::string last = "momentum.features.19.weight";  // no ReLU comes after it
+      EXPECT_LT(difference({{last, one.optimiser.at(last)}}, {{last, several.optimiser.at(last)}}), kEqualByTorch);
+      EXPECT_LT(difference(one.network, several.network), tried.gradients);
       ASSERT_EQ(metrics().size(), 1u);
       for (const char* name : {"loss", "l_avg", "d_pos", "d_neg", "active", "entropy", "effective_pairs", "masked"}) {
-        EXPECT_NEAR(metrics()[0][name].get<double>(), line[name].get<double>(), tried.equal * std::abs(line[name].get<double>())) << name;
+        EXPECT_NEAR(metrics()[0][name].get<double>(), line[name].get<double>(),
+                    tried.equal * std::abs(line[name].get<double>()))
+            << name;
       }
       EXPECT_EQ(metrics()[0].contains("slowest_rank"), size > 1);
     }
@@ -258,10 +272,11 @@ class OtherMachine {
     cable_ = fmt::format("ac{}n{}", ::getpid() % 100000, number);
     here_ = fmt::format("10.77.{}.{}", id, 4 * (number % 60) + 1);
     const std::string there = fmt::format("10.77.{}.{}", id, 4 * (number % 60) + 2);
-    up_ = sh("ip netns add {0} && ip link add {1} type veth peer name {1}b && ip link set {1}b netns {0} && ip addr add "
-             "{2}/30 dev {1} && ip link set {1} up && ip netns exec {0} ip addr add {3}/30 dev {1}b && ip netns exec {0} ip "
-             "link set {1}b up && ip netns exec {0} ip link set lo up",
-             name_, cable_, here_, there);
+    up_ = sh(
+        "ip netns add {0} && ip link add {1} type veth peer name {1}b && ip link set {1}b netns {0} && ip addr add "
+        "{2}/30 dev {1} && ip link set {1} up && ip netns exec {0} ip addr add {3}/30 dev {1}b && ip netns exec {0} ip "
+        "link set {1}b up && ip netns exec {0} ip link set lo up",
+        name_, cable_, here_, there);
   }
   ~OtherMachine() {
     sh("ip netns del {}", name_);
@@ -299,7 +314,8 @@ TEST_F(Distributed, ARankThatIsCutOffEndsTheOthersAndNothingIsLost) {
       const std::string where = r == 2 ? other.prefix() : "";
       all.push_back(start(r, where + trained(options), variables(r, 3, at) + " MASTER_ADDR=" + other.here()));
     }
-    ASSERT_TRUE(all[0]->wait_until([&] { return static_cast<int>(metrics().size()) >= 2 + 5 * i % 30; })) << err(0) << err(2);
+    ASSERT_TRUE(all[0]->wait_until([&] { return static_cast<int>(metrics().size()) >= 2 + 5 * i % 30; }))
+        << err(0) << err(2);
     other.cut();
     const auto when = Clock::now();
     for (int r = 0; r < 3; ++r) {
@@ -318,8 +334,10 @@ TEST_F(Distributed, TheStoreIsOpenToOtherMachinesOnlyWhereAnAddressIsNamed) {
   for (const bool named : {false, true}) {
     fresh();
     const int at = port();
-    const auto rank = start(0, trained("--iterations 1"), variables(0, 2, at) + (named ? " MASTER_ADDR=" + other.here() : ""));
-    ASSERT_TRUE(rank->wait_until([&] { return installed(fmt::format("bash -c 'echo > /dev/tcp/127.0.0.1/{}'", at)); })) << err(0);
+    const auto rank =
+        start(0, trained("--iterations 1"), variables(0, 2, at) + (named ? " MASTER_ADDR=" + other.here() : ""));
+    ASSERT_TRUE(rank->wait_until([&] { return installed(fmt::format("bash -c 'echo > /dev/tcp/127.0.0.1/{}'", at)); }))
+        << err(0);
     EXPECT_EQ(other.reaches(other.here(), at), named);
   }
 }
@@ -341,11 +359,13 @@ TEST_F(Distributed, WhatCannotWorkIsOneLineOnEveryRank) {
     fresh();
     const auto begun = Clock::now();
     std::vector<std::unique_ptr<Process>> all;
-    for (size_t r = 0; r < commands.size(); ++r) all.push_back(start(static_cast<int>(r), commands[r], environments[r]));
+    for (size_t r = 0; r < commands.size(); ++r)
+      all.push_back(start(static_cast<int>(r), commands[r], environments[r]));
     for (size_t r = 0; r < commands.size(); ++r) {
       EXPECT_EQ(all[r]->wait(), code) << err(static_cast<int>(r));
       expect_line(static_cast<int>(r), parts);
-      EXPECT_EQ(std::count(err(static_cast<int>(r)).begin(), err(static_cast<int>(r)).end(), '\n'), 1);
+      const std::string said = err(static_cast<int>(r));
+      EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     }
     EXPECT_LT(Clock::now() - begun, kMostPatience);
     EXPECT_FALSE(fs::exists(run()));
@@ -356,15 +376,18 @@ TEST_F(Distributed, WhatCannotWorkIsOneLineOnEveryRank) {
     at = port();
     return std::vector<std::string>{variables(0, 2, at), variables(1, 2, at)};
   };
-  refused("options", two(), {usual, trained("--iterations 4 --lr 1")}, 2, {"rank 1 (", "was started with --lr '1' where rank 0 has '10'"});
+  refused("options", two(), {usual, trained("--iterations 4 --lr 1")}, 2,
+          {"rank 1 (", "was started with --lr '1' where rank 0 has '10'"});
   refused("seed", two(), {usual, trained("--iterations 4 --seed 5")}, 2, {"--seed '5' where rank 0 has '0'"});
-  testing::small_store(*base_ / "t", 41, 5);
+  testing::small_store(*base_ / "t", 61, 5);
   refused("data", two(), {usual, fmt::format("{} --data ../../t", trained("--iterations 4"))}, 2, {"number of --data"});
-  refused("batch", two(), {trained("--batch 13"), trained("--batch 13")}, 2, {"batch = 13, must be a multiple of the 2 ranks"});
+  refused("batch", two(), {trained("--batch 13"), trained("--batch 13")}, 2,
+          {"batch = 13, must be a multiple of the 2 ranks"});
   refused("rank", {"RANK=3 WORLD_SIZE=3"}, {usual}, 2, {"RANK = 3, must be below WORLD_SIZE = 3"});
   refused("missing", {variables(0, 3, at + 1), variables(1, 3, at + 1)},
-          {usual + " --join-timeout 2", usual + " --join-timeout 2"}, 2, {"rank 2 of 3 did not come within 2 s"});
-  refused("missing data on one", two(), {usual, "'" ADASAMPLE_BINARY "' --quiet train --data nowhere --out ../run"}, 1, {"nowhere"});
+          {trained("--join-timeout 2"), trained("--join-timeout 2")}, 2, {"rank 2 of 3 did not come within 2 s"});
+  refused("missing data on one", two(), {usual, "'" ADASAMPLE_BINARY "' --quiet train --data nowhere --out ../run"}, 1,
+          {"nowhere"});
   // A second job in the folder.
   fresh();
   fs::create_directories(run());
@@ -389,10 +412,13 @@ TEST_F(Distributed, TorchrunAndMpirunLaunchIt) {
     EXPECT_EQ(start(0, launcher + " " + trained(options), "")->wait(), 0) << err(0);
     EXPECT_TRUE(read_text(run() / "model.safetensors") == model);
   };
-  const std::string torchrun = "/usr/bin/python3 -m torch.distributed.run";
+  // Of PyTorch 1.13 on Python 3.11: without the two it fails before it starts anybody.
+  const std::string torchrun = "/usr/bin/python3 -m torch.distributed.run --redirects 1 --tee 1 --log_dir ../logs";
   if (installed("/usr/bin/python3 -c 'import torch.distributed.run'")) {
-    launched(torchrun + " --standalone --nproc_per_node 2 --no_python", "rank 1 of 2 (torchrun), 1 of 2 on this machine");
-    launched(fmt::format("{} --nnodes 1 --nproc_per_node 2 --master_addr 127.0.0.1 --master_port {} --no_python", torchrun, port()),
+    launched(torchrun + " --standalone --nproc_per_node 2 --no_python",
+             "rank 1 of 2 (torchrun), 1 of 2 on this machine");
+    launched(fmt::format("{} --nnodes 1 --nproc_per_node 2 --master_addr 127.0.0.1 --master_port {} --no_python",
+                         torchrun, port()),
              "rank 1 of 2 (torchrun)");
   }
   if (installed("mpirun --version")) {

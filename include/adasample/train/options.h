@@ -72,9 +72,9 @@ struct TrainOptions {
   double gpu_gigabytes = 0;               // of patches kept on the GPU at most; 0: what fits
 
   // Several processes
-  bool local_batch_norm = false;   // statistics of each rank's own part of the batch
-  bool local_negatives = false;    // negatives from each rank's own part of the batch
-  int64_t shards = 0;              // the batch in so many parts, summed up in their order; 0: as is fastest
+  bool local_batch_norm = false;  // statistics of each rank's own part of the batch
+  bool local_negatives = false;   // negatives from each rank's own part of the batch
+  int64_t shards = 0;             // the batch in so many parts, summed up in their order; 0: as is fastest
   // Shards that the batch is computed in, 0 for none: `shards`, or with `deterministic` on a CPU the most up to 16.
   int64_t ordered_shards() const;
 

@@ -33,9 +33,10 @@ struct TrainHooks {
 class Trainer {
  public:
   // The stores must outlive the trainer. `init`: weights to start from. Throws here, before anything is written
-  // anywhere, when options, stores or weights do not fit. `ranks`: the processes that train together, which must outlive
-  // the trainer; null: this one alone. All of them then have the same options, data and weights, and run() has hooks to
-  // evaluate and to save on rank 0 alone. It throws LostRank when one of them is gone, after a call of hooks.save.
+  // anywhere, when options, stores or weights do not fit. `ranks`: the processes that train together, which must
+  // outlive the trainer; null: this one alone. All of them then have the same options, data and weights, and run() has
+  // hooks to evaluate and to save on rank 0 alone. It throws LostRank when one of them is gone, after a call of
+  // hooks.save.
   Trainer(const TrainOptions& options, std::vector<const PatchStore*> data,
           const std::optional<Weights>& init = std::nullopt, Communicator* ranks = nullptr);
   ~Trainer();

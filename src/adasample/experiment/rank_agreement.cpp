@@ -48,8 +48,9 @@ void check_ranks_agree(Communicator& ranks, const RunDescription& description) {
         break;
       }
     }
-    ADA_THROW_KIND(kUsage, "[ranks] rank {} ({}) was started with {}: all ranks need the same options, data and version",
-                   rank, ranks.place_of(static_cast<int>(rank)), what);
+    ADA_THROW_KIND(kUsage,
+                   "[ranks] rank {} ({}) was started with {}: all ranks need the same options, data and version", rank,
+                   ranks.place_of(static_cast<int>(rank)), what);
   }
 }
 

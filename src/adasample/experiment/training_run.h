@@ -20,9 +20,9 @@ namespace adasample {
 class TrainingRun {
  public:
   // Opens the stores and makes the trainer, for a new run in plan.inputs.out or for the run whose folder was reopened.
-  // Writes nothing. Throws Error where options, stores or weights do not fit. `text` is not kept. `ranks`: the processes
-  // that train together, which must outlive this object; null: this one alone. Each has the same plan, or all throw. The
-  // folder, the validation and everything that is shown or written are rank 0's; all begin with its weights.
+  // Writes nothing. Throws Error where options, stores or weights do not fit. `text` is not kept. `ranks`: the
+  // processes that train together, which must outlive this object; null: this one alone. Each has the same plan, or all
+  // throw. The folder, the validation and everything that is shown or written are rank 0's; all begin with its weights.
   TrainingRun(RunPlan plan, const OptionText& text, std::optional<RunFolder> reopened = std::nullopt,
               Communicator* ranks = nullptr);
 

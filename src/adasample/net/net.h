@@ -50,7 +50,8 @@ class NetImpl : public torch::nn::Module {
 
   // patches: (m, S, S), uint8 or floating. Training or evaluation mode as the module is set.
   at::Tensor forward(const at::Tensor& patches) { return run(patches, is_training(), nullptr, nullptr); }
-  // `activations` may be null; so may `part`, of a batch that is all here. `part` must stay until the gradients are made.
+  // `activations` may be null; so may `part`, of a batch that is all here. `part` must stay until the gradients are
+  // made.
   at::Tensor forward(const at::Tensor& patches, Activations* activations, const PartOfBatch* part = nullptr) {
     return run(patches, is_training(), activations, part);
   }

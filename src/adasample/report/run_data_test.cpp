@@ -119,8 +119,8 @@ TEST(RunData, BadMetricsAreRefusedWithTheirLine) {
 TEST(RunData, RanksAndHowLongTheyWaited) {
   const std::string text = R"({"end":"complete","iterations":1,"pairs":2,"seconds":3,"pairs_per_s":4)";
   EXPECT_TRUE(parse_run_result(text + "}", "r.json").ranks.empty());
-  const RunResult result =
-      parse_run_result(text + R"(,"ranks":[{"place":"a, process 1","waited_s":0.5},{"place":"b","waited_s":2}]})", "r.json");
+  const RunResult result = parse_run_result(
+      text + R"(,"ranks":[{"place":"a, process 1","waited_s":0.5},{"place":"b","waited_s":2}]})", "r.json");
   ASSERT_EQ(result.ranks.size(), 2u);
   EXPECT_EQ(result.ranks[0].place, "a, process 1");
   EXPECT_EQ(result.ranks[1].waited, 2);

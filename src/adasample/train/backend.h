@@ -47,8 +47,8 @@ class Backend {
   // 4. The drawn patches of (n, k, S, S) -> (members n, D), anchors first, then positives, then others: training mode,
   // with gradient. `activations`: null, or where to put them.
   virtual at::Tensor forward(const at::Tensor& patches, const PairDraw& draw, Activations* activations) = 0;
-  // 5. Steps along the gradients, those of all ranks added up, and takes over the batch's statistics: both, or, where a new weight is not finite,
-  // neither. () bool: whether.
+  // 5. Steps along the gradients, those of all ranks added up, and takes over the batch's statistics: both, or, where a
+  // new weight is not finite, neither. () bool: whether.
   virtual at::Tensor step(const at::Tensor& learning_rate) = 0;
 
   // Runs `iteration`, the device's part of one: as it is, or recorded once for each stage and replayed. Tensors that

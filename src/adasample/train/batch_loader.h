@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills batches from memory-mapped stores: n distinct classes by a Feistel permutation keyed by (seed, iteration), up
-// to k patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration), also where
-// only some of its slots are filled.
+// to k patches of each, one flip a class. Which patches a batch holds is a pure function of (seed, iteration), also
+// where only some of its slots are filled.
 #pragma once
 
 #include <torch/torch.h>
@@ -61,7 +61,8 @@ class BatchLoader {
   BatchLoader(std::vector<const PatchStore*> stores, const LoaderOptions& options);
   ~BatchLoader();
 
-  // The batch of an iteration, or its slots that are asked for. The next one is already being filled on another thread meanwhile.
+  // The batch of an iteration, or its slots that are asked for. The next one is already being filled on another thread
+  // meanwhile.
   Batch load(int64_t iteration);
 
   int64_t class_count() const { return class_count_; }

@@ -107,8 +107,10 @@ std::vector<at::Tensor> CpuTrainingNet::gradients(size_t pass_index, const at::T
   pass.gradients.clear();
   for (size_t i = 0; i < layers_.size(); ++i) {
     const at::Tensor& weight = layers_[i].weight;  // its numbers in the order that they lie in memory
-    pass.gradients.push_back(at::empty({static_cast<int64_t>(to.size()), weight.numel()}, weight.options().requires_grad(false)));
-    for (size_t row = 0; row < to.size(); ++row) to[row][i] = pass.gradients[i][static_cast<int64_t>(row)].data_ptr<float>();
+    pass.gradients.push_back(
+        at::empty({static_cast<int64_t>(to.size()), weight.numel()}, weight.options().requires_grad(false)));
+    for (size_t row = 0; row < to.size(); ++row)
+      to[row][i] = pass.gradients[i][static_cast<int64_t>(row)].data_ptr<float>();
   }
   pass.net->backward(gradient.data_ptr<float>(), to);
   if (pass.part->share != nullptr) pass.part->share->finish();

@@ -66,15 +66,16 @@ enum class Figure {
   kCount
 };
 inline constexpr std::array<std::string_view, static_cast<size_t>(Figure::kCount)> kFigureNames = {
-    "loss", "l_avg", "exponent", "d_pos", "d_neg", "active", "entropy", "effective_pairs", "effective_rank",
-    "masked", "lr", "stepped", "terms"};
+    "loss",           "l_avg",  "exponent", "d_pos",   "d_neg", "active", "entropy", "effective_pairs",
+    "effective_rank", "masked", "lr",       "stepped", "terms"};
 
 struct IterationFigures {
   int64_t iteration = 0;
   std::array<double, static_cast<size_t>(Figure::kCount)> values{};
   PhaseTimer timer;              // where the host's clock sees the phases
   std::function<double()> rank;  // kRank, when it is asked for; empty where it was not measured
-  std::vector<double> waiting;   // by rank, the share of the iteration before that it waited for others; empty: no others
+  std::vector<double>
+      waiting;  // by rank, the share of the iteration before that it waited for others; empty: no others
   double operator[](Figure figure) const { return values[static_cast<size_t>(figure)]; }
 };
 

@@ -51,8 +51,8 @@ void Trainer::State::set_scalars(int64_t t) {
 }
 
 // The device's part of one iteration, Algorithm 1. Nothing in it depends on a number of the host that changes. Where
-// several ranks share a batch, patches and candidates are this rank's; everything else is the whole batch's, the same on
-// all of them.
+// several ranks share a batch, patches and candidates are this rank's; everything else is the whole batch's, the same
+// on all of them.
 Trainer::State::Step Trainer::State::compute() {
   Step now;
 
@@ -126,14 +126,15 @@ DrawnPairs Trainer::State::draw_pairs(const Batch& batch) {
     const auto some = [&](const at::Tensor& all) {
       return all.defined() ? all.narrow(0, shard * share.shard_slots(), share.shard_slots()) : all;
     };
-    parts.push_back(draw_some({some(batch.patches), some(batch.counts), some(batch.classes), some(batch.levels),
-                               some(batch.patch_numbers)}));
+    parts.push_back(draw_some(
+        {some(batch.patches), some(batch.counts), some(batch.classes), some(batch.levels), some(batch.patch_numbers)}));
   }
   return joined(parts);
 }
 
 // Losses of the whole batch, detached; behind it gradients of this rank's weights are made. descriptors: the whole
-// batch's, or with --negatives-from rank this rank's. Every rank has the losses of all pairs and takes the gradient of its own rows: the sum over ranks is that of one process, exactly. With
+// batch's, or with --negatives-from rank this rank's. Every rank has the losses of all pairs and takes the gradient of
+// its own rows: the sum over ranks is that of one process, exactly. With
 // --negatives-from rank a rank sees its own rows alone, and has 1/n of each of their losses.
 LossOutput Trainer::State::measure(const at::Tensor& descriptors, const Activations& seen, const Step& now,
                                    const at::Tensor& w) {
@@ -165,7 +166,10 @@ LossOutput Trainer::State::measure(const at::Tensor& descriptors, const Activati
     *by_pair = share.gather(*by_pair);
   }
   if (out.batch_term.defined()) {
-    const double sum = share.total(std::vector<double>(static_cast<size_t>(share.shards()), out.batch_term.item<double>() / static_cast<double>(share.shards())), static_cast<size_t>(share.shards()))[0];
+    const double sum =
+        share.total(std::vector<double>(static_cast<size_t>(share.shards()),
+                                        out.batch_term.item<double>() / static_cast<double>(share.shards())),
+                    static_cast<size_t>(share.shards()))[0];
     out.batch_term = at::full_like(out.batch_term, sum / ranks.size());
   }
   return out;
@@ -266,7 +270,8 @@ int64_t Trainer::State::shards() const {
   const int64_t wanted = options.ordered_shards();
   if (wanted == 0) return 0;
   std::string obstacle = own_kernels_obstacle(options, sampler, *loss);
-  if (options.device != "cpu" || options.training_engine != "simd") obstacle = "--training-engine simd on a CPU keeps them apart";
+  if (options.device != "cpu" || options.training_engine != "simd")
+    obstacle = "--training-engine simd on a CPU keeps them apart";
   if (obstacle.empty()) return wanted;
   ADA_USAGE(options.shards == 0 && ranks.alone(), "shards = {}: {}", wanted, obstacle);
   return 0;
@@ -278,7 +283,8 @@ void Trainer::State::refuse_what_needs_one_process() const {
   };
   needs(options.remembers(), "--refresh below 1", "which classes are embedded again is decided in the whole batch");
   const Informativeness kind = sampler.policy().informativeness;
-  needs(sampler.policy().needs_descriptors() && (kind == Informativeness::kResidual || kind == Informativeness::kGradient),
+  needs(sampler.policy().needs_descriptors() &&
+            (kind == Informativeness::kResidual || kind == Informativeness::kGradient),
         "--informativeness residual or gradient", "it looks at the anchors of the whole batch");
   needs(!net->network().metric.empty(), "a network with a metric",
         "every rank has the losses of all pairs, and would add the whole gradient of the metric's weights");

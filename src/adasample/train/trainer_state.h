@@ -80,8 +80,8 @@ struct Trainer::State {
     LossOutput loss;         // detached
   };
 
-  // What must be as it was where an iteration breaks off because a rank is gone. Weights and momentum change last, after
-  // everything that can break.
+  // What must be as it was where an iteration breaks off because a rank is gone. Weights and momentum change last,
+  // after everything that can break.
   struct Before {
     at::Tensor usual;
     std::vector<at::Tensor> buffers;

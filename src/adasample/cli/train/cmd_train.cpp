@@ -54,7 +54,14 @@ int train(const TrainArguments& a, const Context& context) {
   context.refuse_engine();
   const Launch launch = read_launch(environment_variable, a.local_rank);
   if (a.show_ranks) {
-    context.show({{"launcher", launch.launcher}, {"rank", launch.rank}, {"ranks", launch.size}, {"local_rank", launch.local_rank}, {"local_ranks", launch.local_size}, {"address", launch.address}, {"port", launch.port}}, launch.text());
+    context.show({{"launcher", launch.launcher},
+                  {"rank", launch.rank},
+                  {"ranks", launch.size},
+                  {"local_rank", launch.local_rank},
+                  {"local_ranks", launch.local_size},
+                  {"address", launch.address},
+                  {"port", launch.port}},
+                 launch.text());
     return 0;
   }
   share_machine(launch, a);
@@ -116,8 +123,7 @@ void add_train_command(CLI::App& app, Context& context) {
                    "Number of this process on its machine, as some launchers give it; LOCAL_RANK wins")
       ->type_name("N")
       ->configurable(false);
-  command
-      ->add_option("--join-timeout", a->join.start, "Of several processes: seconds to wait for all of them to start")
+  command->add_option("--join-timeout", a->join.start, "Of several processes: seconds to wait for all of them to start")
       ->type_name("S")
       ->capture_default_str()
       ->configurable(false);

@@ -167,11 +167,13 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(training_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
-      "On a GPU: bit-identical results each time, a little slower. In several processes on CPUs: --shards for 1, 2, 4, .. "
+      "On a GPU: bit-identical results each time, a little slower. In several processes on CPUs: --shards for 1, 2, 4, "
+      ".. "
       "of them");
   t.add(
       "--shards", [](O & o) -> auto& { return o.shards; },
-      "Work through the batch in this many parts and sum in their order: the same bits in every number of processes that "
+      "Work through the batch in this many parts and sum in their order: the same bits in every number of processes "
+      "that "
       "divides it; 0: as is fastest");
   t.add<std::string>(
        "--batch-norm", [](const O& o) -> std::string { return o.local_batch_norm ? "local" : "global"; },

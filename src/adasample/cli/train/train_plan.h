@@ -29,9 +29,9 @@ struct TrainArguments {
 // The run folder to go on with; none for a new run, whose folder must not exist.
 std::optional<RunFolder> folder_to_resume(const TrainArguments& arguments);
 
-// What is to be done. Of a run that goes on: as it was called, `before`, with what the command line gives now; the number
-// of threads is taken over too, so that the run goes on bit for bit, unless several processes share the machine. Throws a
-// usage Error for what only a new run can change.
+// What is to be done. Of a run that goes on: as it was called, `before`, with what the command line gives now; the
+// number of threads is taken over too, so that the run goes on bit for bit, unless several processes share the machine.
+// Throws a usage Error for what only a new run can change.
 RunPlan make_plan(const TrainArguments& arguments, const Context& context, const std::optional<CheckpointState>& before,
                   bool own_threads);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's share of a batch of n slots: rank r of W has [r n/W, (r+1) n/W). What is needed of the whole batch is gathered,
-// in the order of slots; what is summed over it, is summed over all ranks. With --shards S every rank works through its
-// S/W shards one by one and sums are taken in the order of shards: the same bits whatever W is, as long as it divides S.
+// A rank's share of a batch of n slots: rank r of W has [r n/W, (r+1) n/W). What is needed of the whole batch is
+// gathered, in the order of slots; what is summed over it, is summed over all ranks. With --shards S every rank works
+// through its S/W shards one by one and sums are taken in the order of shards: the same bits whatever W is, as long as
+// it divides S.
 #pragma once
 
 #include <torch/torch.h>

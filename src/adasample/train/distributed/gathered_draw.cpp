@@ -6,8 +6,9 @@ namespace {
 
 // Every tensor that has a row a slot.
 std::vector<at::Tensor*> by_slot(DrawnPairs& pairs) {
-  return {&pairs.input.counts,      &pairs.input.classes,  &pairs.input.levels, &pairs.draw.anchor, &pairs.draw.positive,
-          &pairs.draw.probability, &pairs.draw.distance, &pairs.draw.distances, &pairs.draw.others};
+  return {&pairs.input.counts,  &pairs.input.classes,  &pairs.input.levels,
+          &pairs.draw.anchor,   &pairs.draw.positive,  &pairs.draw.probability,
+          &pairs.draw.distance, &pairs.draw.distances, &pairs.draw.others};
 }
 
 }  // namespace

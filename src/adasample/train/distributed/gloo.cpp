@@ -40,7 +40,8 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-// What `work` returns or throws; a usage Error with `late` where that takes too long. The thread is left to itself then.
+// What `work` returns or throws; a usage Error with `late` where that takes too long. The thread is left to itself
+// then.
 template <typename Work>
 auto within(double seconds, Work work, const std::string& late) {
   std::packaged_task<decltype(work())()> task(std::move(work));
@@ -112,7 +113,9 @@ std::string own_address(const Launch& launch) {
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) == 0) {
     for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-      if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_LOOPBACK) != 0 || (one->ifa_flags & IFF_UP) == 0) continue;
+      if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET || (one->ifa_flags & IFF_LOOPBACK) != 0 ||
+          (one->ifa_flags & IFF_UP) == 0)
+        continue;
       char text[INET_ADDRSTRLEN] = "";
       address = ::inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(one->ifa_addr)->sin_addr, text, sizeof(text));
       break;
@@ -133,7 +136,11 @@ class GlooCommunicator : public Communicator {
  public:
   GlooCommunicator(const Launch& launch, std::vector<std::string> places, std::vector<StorePtr> kept,
                    c10::intrusive_ptr<c10d::ProcessGroupGloo> group, std::unique_ptr<RankWatch> watch)
-      : launch_(launch), places_(std::move(places)), kept_(std::move(kept)), group_(std::move(group)), watch_(std::move(watch)) {}
+      : launch_(launch),
+        places_(std::move(places)),
+        kept_(std::move(kept)),
+        group_(std::move(group)),
+        watch_(std::move(watch)) {}
 
   ~GlooCommunicator() override {
     watch_->leave();
@@ -152,7 +159,8 @@ class GlooCommunicator : public Communicator {
     begin(bytes);
     std::vector<at::Tensor> in = {wrap(const_cast<void*>(mine), bytes, at::kByte)};
     std::vector<std::vector<at::Tensor>> out(1);
-    for (size_t r = 0; r < places_.size(); ++r) out[0].push_back(wrap(static_cast<char*>(all) + r * bytes, bytes, at::kByte));
+    for (size_t r = 0; r < places_.size(); ++r)
+      out[0].push_back(wrap(static_cast<char*>(all) + r * bytes, bytes, at::kByte));
     finish(start([&] { return group_->allgather(out, in); }));
   }
 
@@ -182,7 +190,8 @@ class GlooCommunicator : public Communicator {
   void tell(const Error& error) override {
     if (broken_) return;
     broken_ = true;
-    watch_->publish({error.kind(), fmt::format("[ranks] rank {} ({}) has stopped: {}", rank(), place_of(rank()), error.what())});
+    watch_->publish(
+        {error.kind(), fmt::format("[ranks] rank {} ({}) has stopped: {}", rank(), place_of(rank()), error.what())});
   }
 
  private:
@@ -198,7 +207,8 @@ class GlooCommunicator : public Communicator {
   }
 
   void begin(size_t bytes) {
-    if (broken_) lose(watch_->verdict().value_or(RankFailure{Error::Kind::kWork, "[ranks] the ranks have parted already"}));
+    if (broken_)
+      lose(watch_->verdict().value_or(RankFailure{Error::Kind::kWork, "[ranks] the ranks have parted already"}));
     watch_->at_step(++steps_);
     sent_ += static_cast<int64_t>(bytes);
     began_ = Clock::now();
@@ -247,7 +257,8 @@ class GlooCommunicator : public Communicator {
 std::string list_of(const std::vector<int>& ranks) {
   constexpr size_t kShown = 8;
   const std::vector<int> first(ranks.begin(), ranks.begin() + static_cast<int64_t>(std::min(kShown, ranks.size())));
-  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(first, ", "), ranks.size() > kShown ? ", .." : "");
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(first, ", "),
+                     ranks.size() > kShown ? ", .." : "");
 }
 
 // Everybody says where it is; rank 0 sees when all have, and says so, or who has not come. Returns the places.
@@ -285,7 +296,8 @@ std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double s
     }
     if (launch.rank == 0 && missing.empty() && !store.check({"refused"})) set("complete", "1");
     if (launch.rank == 0 && !missing.empty() && late()) {
-      set("refused", fmt::format("[ranks] {} of {} did not come within {:g} s: were all {} started?", list_of(missing), launch.size, limit, launch.size));
+      set("refused", fmt::format("[ranks] {} of {} did not come within {:g} s: were all {} started?", list_of(missing),
+                                 launch.size, limit, launch.size));
     }
     ADA_USAGE(launch.rank == 0 || std::chrono::duration<double>(Clock::now() - start).count() < seconds + 5,
               "[ranks] rank 0 did not come within {:g} s", limit);
@@ -297,7 +309,8 @@ std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double s
 } catch (const Error&) {
   throw;
 } catch (const std::exception& error) {
-  ADA_THROW_KIND(kUsage, "[ranks] rank {}: the store went away while the ranks met: {}", launch.rank, first_line(error));
+  ADA_THROW_KIND(kUsage, "[ranks] rank {}: the store went away while the ranks met: {}", launch.rank,
+                 first_line(error));
 }
 
 }  // namespace
@@ -321,11 +334,16 @@ std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions
     store.waitWorkers = false;
     store.timeout = milliseconds(std::ceil(left()));  // it counts whole seconds
     const std::string address = launch.on_loopback() && server ? "127.0.0.1" : launch.address;
-    return within(std::ceil(left()) + 1, [=]() -> StorePtr {
-      const auto tcp = c10::make_intrusive<c10d::TCPStore>(address, store);
-      tcp->check({"adasample"});  // whoever listens there may be no store
-      return tcp;
-    }, fmt::format("[ranks] rank {}: what listens at {} does not answer as a store: is the port taken by another program?", launch.rank, where));
+    return within(
+        std::ceil(left()) + 1,
+        [=]() -> StorePtr {
+          const auto tcp = c10::make_intrusive<c10d::TCPStore>(address, store);
+          tcp->check({"adasample"});  // whoever listens there may be no store
+          return tcp;
+        },
+        fmt::format(
+            "[ranks] rank {}: what listens at {} does not answer as a store: is the port taken by another program?",
+            launch.rank, where));
   };
   if (launch.rank == 0 && !launch.launchers_store) {
     try {
@@ -344,15 +362,20 @@ std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    ADA_THROW_KIND(kUsage, "[ranks] rank {} finds no store at {} within {:g} s: is rank 0 running, and is the port open?", launch.rank, where, options.start);
+    ADA_THROW_KIND(kUsage,
+                   "[ranks] rank {} finds no store at {} within {:g} s: is rank 0 running, and is the port open?",
+                   launch.rank, where, options.start);
   }
   const StorePtr notes = c10::make_intrusive<c10d::PrefixStore>(prefix, kept.back());
   const StorePtr meeting = c10::make_intrusive<c10d::PrefixStore>(prefix, kept[kept.size() - 2]);
-  const std::vector<std::string> places = within(options.start + 10, [meeting, launch, seconds = left(), limit = options.start] { return meet(*meeting, launch, seconds, limit); },
-             fmt::format("[ranks] rank {}: the store at {} stopped answering", launch.rank, where));
+  const std::vector<std::string> places = within(
+      options.start + 10,
+      [meeting, launch, seconds = left(), limit = options.start] { return meet(*meeting, launch, seconds, limit); },
+      fmt::format("[ranks] rank {}: the store at {} stopped answering", launch.rank, where));
   const std::string whose = launch.launchers_store ? fmt::format("the launcher's store at {}", where)
                                                    : fmt::format("rank 0 ({}), which keeps the store,", places[0]);
-  auto watch = std::make_unique<RankWatch>(std::make_unique<StoreNotes>(notes), launch.rank, places, whose, options.limits);
+  auto watch =
+      std::make_unique<RankWatch>(std::make_unique<StoreNotes>(notes), launch.rank, places, whose, options.limits);
   // Its own limit lies beyond ours, which name who is missing.
   auto gloo = c10d::ProcessGroupGloo::Options::create(milliseconds(2 * options.limits.step));
   const char* interface = std::getenv("GLOO_SOCKET_IFNAME");

@@ -168,17 +168,20 @@ TEST(Gloo, WhoDoesNotComeIsNamedToAll) {
   JoinOptions options = quick();
   options.start = 1;
   const auto start = std::chrono::steady_clock::now();
-  const auto errors = on_ranks(4, [](Communicator&) {}, {1, 3}, options);
+  const auto errors = on_ranks(
+      4, [](Communicator&) {}, {1, 3}, options);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(6));
   for (const int rank : {0, 2}) {
-    EXPECT_EQ(errors[static_cast<size_t>(rank)], "[ranks] ranks 1, 3 of 4 did not come within 1 s: were all 4 started?");
+    EXPECT_EQ(errors[static_cast<size_t>(rank)],
+              "[ranks] ranks 1, 3 of 4 did not come within 1 s: were all 4 started?");
   }
 }
 
 TEST(Gloo, WithoutRankZeroTheOthersSayThatThereIsNoStore) {
   JoinOptions options = quick();
   options.start = 1;
-  const auto errors = on_ranks(2, [](Communicator&) {}, {0}, options);
+  const auto errors = on_ranks(
+      2, [](Communicator&) {}, {0}, options);
   EXPECT_NE(errors[1].find("rank 1 finds no store at 127.0.0.1:"), std::string::npos) << errors[1];
 }
 
@@ -187,8 +190,8 @@ TEST(Gloo, APortInUseIsSaid) {
   const int port = free_port(&held);
   JoinOptions options = quick();
   options.start = 1;
-  testing::expect_error([&] { join_ranks(launch_of(0, 2, port), options); }, "rank 0 cannot keep its store at 127.0.0.1:",
-                        "the port is in use", "another MASTER_PORT");
+  testing::expect_error([&] { join_ranks(launch_of(0, 2, port), options); },
+                        "rank 0 cannot keep its store at 127.0.0.1:", "the port is in use", "another MASTER_PORT");
   testing::expect_error([&] { join_ranks(launch_of(1, 2, port), options); }, "does not answer as a store");
   ::close(held);
 }

@@ -9,8 +9,8 @@ namespace adasample {
 
 void JoinOptions::validate() const {
   const auto in = [](const char* name, double value, double low) {
-    ADA_USAGE(std::isfinite(value) && value >= low && value <= 1e6, "{} = {}, must be in [{}, 1e6] seconds", name, value,
-              low);
+    ADA_USAGE(std::isfinite(value) && value >= low && value <= 1e6, "{} = {}, must be in [{}, 1e6] seconds", name,
+              value, low);
   };
   in("join-timeout", start, 1);
   in("rank-timeout", limits.silence, 0.5);

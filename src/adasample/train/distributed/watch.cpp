@@ -32,8 +32,13 @@ RankFailure RankFailure::decoded(const std::string& text) {
 
 struct RankWatch::State {
   State(std::unique_ptr<Notes> n, int r, std::vector<std::string> p, std::string s, WatchLimits l)
-      : notes(std::move(n)), rank(static_cast<size_t>(r)), places(std::move(p)), store(std::move(s)), limits(l),
-        contact(Clock::now()), others(places.size()) {}
+      : notes(std::move(n)),
+        rank(static_cast<size_t>(r)),
+        places(std::move(p)),
+        store(std::move(s)),
+        limits(l),
+        contact(Clock::now()),
+        others(places.size()) {}
 
   // What was last seen of another rank.
   struct Other {
@@ -93,9 +98,8 @@ struct RankWatch::State {
     const std::string beat = notes->get(beat_key(index)).value_or("");
     const size_t space = beat.find(' ');
     const std::string at = space == std::string::npos ? "" : beat.substr(space + 1);
-    const int64_t reached = at.empty() || at.find_first_not_of("0123456789") != std::string::npos || at.size() > 18
-                                ? -1
-                                : std::stoll(at);
+    const int64_t reached =
+        at.empty() || at.find_first_not_of("0123456789") != std::string::npos || at.size() > 18 ? -1 : std::stoll(at);
     if (reached != other.step) other.stepped = Clock::now();
     other.step = reached;
     if (beat != other.beat) {
@@ -175,8 +179,9 @@ std::optional<RankFailure> RankWatch::verdict() const {
   const double silent = since(state_->contact), limit = state_->hurt ? state_->limits.hurt() : state_->limits.silence;
   // A round may take an interval; only what comes on top of it is silence.
   if (silent <= limit + state_->limits.interval()) return std::nullopt;
-  return RankFailure{Error::Kind::kWork, fmt::format("[ranks] {} has not answered for {:.1f} s: killed, stopped or cut off",
-                                                 state_->store, silent)};
+  return RankFailure{
+      Error::Kind::kWork,
+      fmt::format("[ranks] {} has not answered for {:.1f} s: killed, stopped or cut off", state_->store, silent)};
 }
 
 RankFailure RankWatch::wait_for_verdict(const std::string& otherwise) {

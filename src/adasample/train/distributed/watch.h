@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is still there: every rank writes a sign of life to the store now and then, from a thread of its own; rank 0 looks
-// at those of all, the others at rank 0's. Who is silent for too long, or does not come to a step that others are at, is
-// named in the store, where every other rank finds the line. So a rank that was killed, stopped or cut off ends the run
-// of all the others, within Limits.
+// Who is still there: every rank writes a sign of life to the store now and then, from a thread of its own; rank 0
+// looks at those of all, the others at rank 0's. Who is silent for too long, or does not come to a step that others are
+// at, is named in the store, where every other rank finds the line. So a rank that was killed, stopped or cut off ends
+// the run of all the others, within Limits.
 #pragma once
 
 #include <chrono>

@@ -99,7 +99,8 @@ TEST_F(Watched, WhoLivesButDoesNotComeIsNamed) {
   for (RankWatch* watch : {zero.get(), two.get()}) watch->at_step(6);
   const auto verdict = verdict_within(*zero, 4);
   ASSERT_TRUE(verdict);
-  EXPECT_NE(verdict->text.find("rank 1 (b) lives but has kept the others waiting for 1 s at step 5"), std::string::npos) << verdict->text;
+  EXPECT_NE(verdict->text.find("rank 1 (b) lives but has kept the others waiting for 1 s at step 5"), std::string::npos)
+      << verdict->text;
 }
 
 TEST_F(Watched, AFailureReachesAllWithItsKind) {

@@ -292,8 +292,8 @@ void NetPass::State::forward_last() {
   set_norm(kLast);
 }
 
-void NetPass::forward(const float* images, int64_t m, const Network& network, const float* dropout,
-                      float* descriptors, const Together* together) {
+void NetPass::forward(const float* images, int64_t m, const Network& network, const float* dropout, float* descriptors,
+                      const Together* together) {
   ADA_ASSERT(m >= 1);
   State& s = *state_;
   s.reserve(m);
@@ -338,7 +338,8 @@ void NetPass::State::backward_last(const float* gradient, const std::vector<Grad
   const auto count = static_cast<size_t>(m) * kOut;
   for (size_t row = 0; row < rows(); ++row) {
     double* moments = mine.data() + row * 2 * kOut;
-    for (size_t i = static_cast<size_t>(row_begin(row)) * kOut; i < static_cast<size_t>(row_begin(row + 1)) * kOut; ++i) {
+    for (size_t i = static_cast<size_t>(row_begin(row)) * kOut; i < static_cast<size_t>(row_begin(row + 1)) * kOut;
+         ++i) {
       const size_t c = i % kOut;
       moments[c] += double{gradient[i]};
       moments[kOut + c] += double{gradient[i]} * double{z[i] * norm.scale[c] + norm.shift[c]};

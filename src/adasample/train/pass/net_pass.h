@@ -45,8 +45,8 @@ class NetPass {
   };
   const std::array<Statistics, kLayers>& statistics() const;
 
-  // Gradient of the descriptors (m, 128) of the last forward() -> gradients of the weights, laid out like them: one set,
-  // or one a part where they are kept apart.
+  // Gradient of the descriptors (m, 128) of the last forward() -> gradients of the weights, laid out like them: one
+  // set, or one a part where they are kept apart.
   using Gradients = std::array<float*, kLayers>;
   void backward(const float* gradient, const std::vector<Gradients>& weight_gradients);
   void backward(const float* gradient, const Gradients& weight_gradients) {

@@ -144,9 +144,10 @@ TEST(NetPass, TwoPatchesByFourParts) {
 // Ranks as threads: adds up what each has.
 class Meeting {
  public:
-  explicit Meeting(int size) : all_(size, OnBoth{[this] {
-          if (!next_.empty()) sum_ = std::exchange(next_, {});
-        }}) {}
+  explicit Meeting(int size)
+      : all_(size, OnBoth{[this] {
+               if (!next_.empty()) sum_ = std::exchange(next_, {});
+             }}) {}
   std::vector<double> total(const std::vector<double>& mine) {
     {
       const std::lock_guard lock(mutex_);
@@ -169,8 +170,8 @@ class Meeting {
   std::barrier<OnBoth> all_;
 };
 
-// Two passes over 5 and 3 patches that share their sums are one pass over 8: descriptors, statistics and gradients. Sums
-// are taken in another order, as with other numbers of parts.
+// Two passes over 5 and 3 patches that share their sums are one pass over 8: descriptors, statistics and gradients.
+// Sums are taken in another order, as with other numbers of parts.
 TEST(NetPass, PassesOverPartsOfABatchAreOneOverAll) {
   const Setting whole(8);
   NetPass one(l2net(), pass::machine_here(), 1);

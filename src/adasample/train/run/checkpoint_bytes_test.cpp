@@ -13,7 +13,11 @@ Checkpoint some_checkpoint() {
   checkpoint.state.iteration = 7;
   checkpoint.state.best_iteration = 3;
   checkpoint.state.configuration = {{"batch", "12"}};
-  checkpoint.network["a.weight"] = {"F32", {1, 2}, std::string("\x00\xFF\x80" "12345", 8)};
+  checkpoint.network["a.weight"] = {"F32",
+                                    {1, 2},
+                                    std::string("\x00\xFF\x80"
+                                                "12345",
+                                                8)};
   checkpoint.optimiser["taken"] = {"BOOL", {}, std::string(1, '\1')};
   return checkpoint;
 }

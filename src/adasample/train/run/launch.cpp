@@ -23,7 +23,8 @@ constexpr Names kLaunchers[] = {
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE"},
     {"MPICH", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
-    // A batch script has SLURM_PROCID and SLURM_NTASKS too, without being one of several: a step's size is srun's alone.
+    // A batch script has SLURM_PROCID and SLURM_NTASKS too, without being one of several: a step's size is srun's
+    // alone.
     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", ""},
 };
 
@@ -64,9 +65,7 @@ std::string first_host(const std::string& node_list) {
   return node_list.substr(0, bracket) + node_list.substr(bracket + 1, end - bracket - 1) + suffix;
 }
 
-bool Launch::on_loopback() const {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
-}
+bool Launch::on_loopback() const { return address == "localhost" || address == "::1" || address.starts_with("127."); }
 
 std::string Launch::text() const {
   if (!distributed()) return "one process: no launcher's variables are set";
@@ -80,7 +79,8 @@ Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
   const Names* names = nullptr;
   for (const Names& candidate : kLaunchers) {
     const bool rank = variables(candidate.rank).has_value(), size = variables(candidate.size).has_value();
-    ADA_USAGE(rank == size || candidate.launcher != std::string("by hand"), "[ranks] {} is set and {} is not: both say which process of how many this is",
+    ADA_USAGE(rank == size || candidate.launcher != std::string("by hand"),
+              "[ranks] {} is set and {} is not: both say which process of how many this is",
               rank ? candidate.rank : candidate.size, rank ? candidate.size : candidate.rank);
     if (!rank || !size) continue;
     names = &candidate;
@@ -113,7 +113,8 @@ Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
   }
   if (launch.launcher == "Slurm") {
     const std::string job = variables("SLURM_JOB_ID").value_or("0");
-    if (!variables("MASTER_PORT")) launch.port = 20000 + number(variables, "SLURM_JOB_ID", 0, 1 << 30).value_or(0) % 10000;
+    if (!variables("MASTER_PORT"))
+      launch.port = 20000 + number(variables, "SLURM_JOB_ID", 0, 1 << 30).value_or(0) % 10000;
     launch.job = job + "/" + variables("SLURM_STEP_ID").value_or("0");
     if (launch.local_size < launch.size || !here) {
       const auto nodes = variables("SLURM_STEP_NODELIST");

@@ -38,13 +38,19 @@ TEST(Launch, ByHandOnOneMachineStaysOnLoopback) {
   EXPECT_EQ(launch.local_size, 3);
   EXPECT_EQ(launch.port, 4000);
   EXPECT_TRUE(launch.on_loopback());
-  EXPECT_EQ(launch.text(), "rank 2 of 3 (by hand), 2 of 3 on this machine, store at 127.0.0.1:4000, open to this machine only");
+  EXPECT_EQ(launch.text(),
+            "rank 2 of 3 (by hand), 2 of 3 on this machine, store at 127.0.0.1:4000, open to this machine only");
 }
 
 TEST(Launch, TorchrunsStoreIsUsedWhereItKeepsOne) {
-  Set set = {{"RANK", "5"},        {"WORLD_SIZE", "8"},           {"LOCAL_RANK", "1"},
-             {"LOCAL_WORLD_SIZE", "4"}, {"MASTER_ADDR", "10.1.2.3"},   {"MASTER_PORT", "29511"},
-             {"TORCHELASTIC_RUN_ID", "x7"}, {"TORCHELASTIC_RESTART_COUNT", "2"}};
+  Set set = {{"RANK", "5"},
+             {"WORLD_SIZE", "8"},
+             {"LOCAL_RANK", "1"},
+             {"LOCAL_WORLD_SIZE", "4"},
+             {"MASTER_ADDR", "10.1.2.3"},
+             {"MASTER_PORT", "29511"},
+             {"TORCHELASTIC_RUN_ID", "x7"},
+             {"TORCHELASTIC_RESTART_COUNT", "2"}};
   Launch launch = read(set, 3);
   EXPECT_EQ(launch.launcher, "torchrun");
   EXPECT_EQ(launch.local_rank, 1);  // the variable wins over --local-rank
@@ -70,7 +76,11 @@ TEST(Launch, MpiOfBothKinds) {
   EXPECT_EQ(open.rank, 1);
   EXPECT_EQ(open.size, 2);
   EXPECT_TRUE(open.on_loopback());
-  const Launch mpich = read({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}, {"MASTER_ADDR", "head"}});
+  const Launch mpich = read({{"PMI_RANK", "3"},
+                             {"PMI_SIZE", "4"},
+                             {"MPI_LOCALRANKID", "1"},
+                             {"MPI_LOCALNRANKS", "2"},
+                             {"MASTER_ADDR", "head"}});
   EXPECT_EQ(mpich.launcher, "MPICH");
   EXPECT_EQ(mpich.rank, 3);
   EXPECT_EQ(mpich.local_rank, 1);
@@ -80,8 +90,12 @@ TEST(Launch, MpiOfBothKinds) {
 }
 
 TEST(Launch, SlurmNamesRankZerosMachine) {
-  Set set = {{"SLURM_PROCID", "6"},  {"SLURM_STEP_NUM_TASKS", "8"}, {"SLURM_LOCALID", "2"},
-             {"SLURM_JOB_ID", "123456"}, {"SLURM_STEP_ID", "3"},     {"SLURM_STEP_NODELIST", "gpu[07-08]"},
+  Set set = {{"SLURM_PROCID", "6"},
+             {"SLURM_STEP_NUM_TASKS", "8"},
+             {"SLURM_LOCALID", "2"},
+             {"SLURM_JOB_ID", "123456"},
+             {"SLURM_STEP_ID", "3"},
+             {"SLURM_STEP_NODELIST", "gpu[07-08]"},
              {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"}};
   Launch launch = read(set);
   EXPECT_EQ(launch.launcher, "Slurm");
@@ -107,7 +121,9 @@ TEST(Launch, FirstHostOfSlurmsLists) {
 }
 
 TEST(Launch, WhatMakesNoSenseIsNamed) {
-  const auto refused = [](const Set& set, const auto&... parts) { testing::expect_error([&] { read(set); }, parts...); };
+  const auto refused = [](const Set& set, const auto&... parts) {
+    testing::expect_error([&] { read(set); }, parts...);
+  };
   refused({{"RANK", "4"}, {"WORLD_SIZE", "4"}}, "RANK = 4, must be below WORLD_SIZE = 4");
   refused({{"RANK", "1"}}, "RANK is set and WORLD_SIZE is not");
   refused({{"WORLD_SIZE", "2"}}, "WORLD_SIZE is set and RANK is not");
@@ -118,7 +134,8 @@ TEST(Launch, WhatMakesNoSenseIsNamed) {
   refused({{"RANK", "0"}, {"WORLD_SIZE", "0"}}, "WORLD_SIZE = '0'");
   refused({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "70000"}}, "MASTER_PORT = '70000'");
   refused({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", ""}}, "MASTER_ADDR is empty");
-  refused({{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "2"}}, "2 of 4 ranks are on this machine", "MASTER_ADDR");
+  refused({{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "2"}}, "2 of 4 ranks are on this machine",
+          "MASTER_ADDR");
   refused({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "Slurm does not say where rank 0 is");
 }
 
