@@ -34,13 +34,16 @@ class Hdf5Object {
   herr_t (*close_)(hid_t);
 };
 
-// To be called before anything else. Its own messages, many lines an error, are not shown; ours say what failed. It
-// loads no code that a file asks for. And it does not tidy up when the process ends, where it crashes after a write
-// that failed.
+// Its own messages, many lines an error, are not shown; ours say what failed. It keeps that for each thread: to be
+// called wherever another one may have made the file.
+inline void hush_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+// To be called before anything else. It loads no code that a file asks for. And it does not tidy up when the process
+// ends, where it crashes after a write that failed.
 inline void set_up_hdf5() {
   H5dont_atexit();
   H5PLset_loading_state(0);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  hush_hdf5();
 }
 
 }  // namespace adasample

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
+#include <thread>
 
 #include "adasample/base/files/file_io.h"
 #include "adasample/integrate/hloc/hdf5/hdf5_object.h"
@@ -97,6 +98,14 @@ TEST_F(HlocH5, MatchesAsHlocReadsThem) {
   EXPECT_EQ(std::vector<int32_t>(partners, partners + 3), (std::vector<int32_t>{7, -1, 1}));
   EXPECT_EQ(std::vector<float>(scores, scores + 3), (std::vector<float>{0.25f, 0, 0.75f}));
   expect_error([&] { make_hloc_match_writer(path_); }, "already exists");
+}
+
+TEST_F(HlocH5, SaysNothingItselfWhicheverThreadWrites) {
+  auto writer = make_hloc_match_writer(path_);
+  writer->add("a.jpg", "b.jpg", 3, {});
+  ::testing::internal::CaptureStderr();
+  std::thread([&] { expect_error([&] { writer->add("a.jpg", "b.jpg", 3, {}); }, "two pictures of one name"); }).join();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(HlocH5, KeypointsSurvive) {

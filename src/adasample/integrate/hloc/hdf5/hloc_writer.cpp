@@ -61,6 +61,7 @@ class HlocWriter : public FeatureWriter {
   }
 
   void add(const PictureFeatures& picture) override {
+    hush_hdf5();
     const size_t count = picture.keypoints.size();
     ADA_ASSERT(picture.descriptors.size() == count * dimension_);
     std::vector<float> places, scores, scales, angles;
@@ -90,6 +91,7 @@ class HlocWriter : public FeatureWriter {
   }
 
   void finish() override {
+    hush_hdf5();
     ADA_CHECK(file_.close(), "[hloc] {}: HDF5 cannot finish the file - is the disk full?", where_);
     refuse_existing(path_);
     staged_.commit();
@@ -145,6 +147,7 @@ class HlocPairWriter : public HlocMatchWriter {
 
   void add(const std::string& first, const std::string& second, size_t keypoints,
            std::span<const RatedMatch> matches) override {
+    hush_hdf5();
     std::vector<int32_t> partners(keypoints, -1);
     std::vector<float> scores(keypoints);
     for (const RatedMatch& rated : matches) {
@@ -159,6 +162,7 @@ class HlocPairWriter : public HlocMatchWriter {
   }
 
   void finish() override {
+    hush_hdf5();
     ADA_CHECK(file_.close(), "[hloc] {}: HDF5 cannot finish the file - is the disk full?", where_);
     refuse_existing(path_);
     staged_.commit();
