@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program in several processes, as launchers start it: one iteration of W ranks is that of one process; ranks that
 // are killed, stopped or cut off end the run of the others in time, without losing what was done; what cannot work is
-// said. ADASAMPLE_RANK_FAULTS=20 sets how many ranks are killed, stopped and cut off, each; make check-all does.
+// said. ADASAMPLE_RANK_FAULTS=20 kills, stops and cuts off so many ranks, each; make check-all does. Without it one is
+// killed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -113,9 +114,10 @@ class Distributed : public ::testing::Test {
     }
     return read_checkpoint(run() / "checkpoints" / name);
   }
+  // Of each kind; 0: one is killed, which takes half a minute, and that is all.
   static int faults() {
     const char* wanted = std::getenv("ADASAMPLE_RANK_FAULTS");
-    return wanted != nullptr ? std::atoi(wanted) : 1;
+    return wanted != nullptr ? std::atoi(wanted) : 0;
   }
 
   // Ends a rank of three by `end` in the middle of a run; then the others must stop in time and name it, with
@@ -253,8 +255,9 @@ TEST_F(Distributed, ARankThatIsLostEndsTheOthersAndNothingIsLost) {
   const std::string options = "--shards 12 --iterations 40 --checkpoint-every 3";
   train_alone(options);
   const std::string model = read_text(run() / "model.safetensors");
-  for (int i = 0; i < faults(); ++i) {
+  for (int i = 0; i < std::max(faults(), 1); ++i) {
     for (const int signal : {SIGKILL, SIGSTOP}) {
+      if (signal == SIGSTOP && faults() == 0) continue;
       fresh();
       lose((i + (signal == SIGKILL ? 1 : 0)) % 3, 2 + 5 * i % 30, signal, options);
       EXPECT_TRUE(read_text(run() / "model.safetensors") == model) << "goes on with other draws";
@@ -303,6 +306,7 @@ class OtherMachine {
 };
 
 TEST_F(Distributed, ARankThatIsCutOffEndsTheOthersAndNothingIsLost) {
+  if (faults() == 0) GTEST_SKIP() << "ADASAMPLE_RANK_FAULTS is not set";
   const std::string options = "--shards 12 --iterations 40 --checkpoint-every 3";
   for (int i = 0; i < faults(); ++i) {
     fresh();

@@ -18,6 +18,7 @@
 #include "adasample/sampler/pair_draw.h"
 #include "adasample/sampler/view_strength.h"
 #include "adasample/train/backend.h"
+#include "adasample/train/optimiser/sgd.h"
 #include "adasample/train/policy_of.h"
 #include "adasample/train/trainer.h"
 #include "tests/support/expect_error.h"
