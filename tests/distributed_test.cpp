@@ -387,6 +387,8 @@ TEST_F(Distributed, WhatCannotWorkIsOneLineOnEveryRank) {
   refused("data", two(), {usual, fmt::format("{} --data ../../t", trained("--iterations 4"))}, 2, {"number of --data"});
   refused("batch", two(), {trained("--batch 13"), trained("--batch 13")}, 2,
           {"batch = 13, must be a multiple of the 2 ranks"});
+  refused("one process", two(), {trained("--refresh 0.5"), trained("--refresh 0.5")}, 2,
+          {"--refresh below 1 needs one process"});
   refused("rank", {"RANK=3 WORLD_SIZE=3"}, {usual}, 2, {"RANK = 3, must be below WORLD_SIZE = 3"});
   refused("missing", {variables(0, 3, at + 1), variables(1, 3, at + 1)},
           {trained("--join-timeout 2"), trained("--join-timeout 2")}, 2, {"rank 2 of 3 did not come within 2 s"});

@@ -56,7 +56,7 @@ class Demo {
     result_.interrupted = stop_requested();
     result_.rows.insert(result_.rows.end(), {uniform_pairs_, uniform_seconds_, adasample_});
     std::erase_if(result_.rows, [](const DemoRow& row) { return row.scores.empty(); });
-    write_file_atomically(options_.out / "table.txt", result_.table() + "\n");
+    write_file_atomically(options_.out / "table.txt", result_.table() + result_.verdict() + "\n");
     write_file_atomically(options_.out / "result.json", result_.json().dump(2) + "\n");
     write_report();
     ADA_CHECK(failure_.empty(), "[demo] {}; the table holds what was finished", failure_);
@@ -67,6 +67,8 @@ class Demo {
   void make_stores() {
     SyntheticOptions synth;
     synth.cut.views = options_.views;
+    synth.redetect.on = true;
+    synth.classes_per_scene = options_.classes_per_scene;
     synth.seed = options_.seed;
     synth.classes = options_.train_classes;
     make_synthetic_store(synth, options_.out / "train");
@@ -172,9 +174,9 @@ class Demo {
   std::optional<HeldoutPairs> pairs_;
   DemoResult result_;
   std::string failure_;  // of the last run that broke down
-  DemoRow uniform_pairs_{.name = "uniform positives, equal pairs", .scores = {}};
-  DemoRow uniform_seconds_{.name = "uniform positives, equal seconds", .scores = {}};
-  DemoRow adasample_{.name = "AdaSample", .scores = {}};
+  DemoRow uniform_pairs_{.name = kUniformPairsRow, .scores = {}};
+  DemoRow uniform_seconds_{.name = kUniformSecondsRow, .scores = {}};
+  DemoRow adasample_{.name = kAdaSampleRow, .scores = {}};
 };
 
 std::string fpr95_text(const DemoRow& row) {
@@ -187,6 +189,11 @@ double mean_of(const std::vector<PairScores>& scores, Value value) {
   double sum = 0;
   for (const PairScores& s : scores) sum += value(s);
   return sum / static_cast<double>(scores.size());
+}
+
+const DemoRow* row_of(const std::vector<DemoRow>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const DemoRow& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -221,6 +228,23 @@ std::string DemoResult::table() const {
     text += fmt::format("\n{:<34} {:>16} {:>8.2f}", row.name, fpr95_text(row), 100 * row.mean_ap());
     text += row.pairs > 0 ? fmt::format(" {:>9.0f} {:>8.0f} {:>6}", row.pairs, row.seconds, row.scores.size())
                           : fmt::format(" {:>9} {:>8} {:>6}", "-", "-", "-");
+  }
+  return text;
+}
+
+std::string DemoResult::verdict() const {
+  const DemoRow* adasample = row_of(rows, kAdaSampleRow);
+  std::string text;
+  for (const char* name : {kUniformPairsRow, kUniformSecondsRow}) {
+    const DemoRow* uniform = row_of(rows, name);
+    if (adasample == nullptr || uniform == nullptr) continue;
+    const size_t seeds = std::min(adasample->scores.size(), uniform->scores.size());
+    int64_t ahead = 0;
+    for (size_t s = 0; s < seeds; ++s) {
+      ahead += adasample->scores[s].fpr95.value < uniform->scores[s].fpr95.value ? 1 : 0;
+    }
+    text += fmt::format("\nAdaSample against {}: the lower FPR95 in {} of {} seed{}", name, ahead, seeds,
+                        seeds == 1 ? "" : "s");
   }
   return text;
 }

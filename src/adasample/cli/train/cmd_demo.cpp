@@ -29,7 +29,8 @@ void add_demo_command(CLI::App& app, Context& context) {
   struct Arguments {
     DemoOptions options;
     std::string out;
-    int64_t batch = 32, k = 4;
+    int64_t batch = 32, k = 8;
+    double refresh = 0.25;
   };
   auto a = std::make_shared<Arguments>();
   command->add_option("--out", a->out, "Folder to create (default: demo, or demo-2, demo-3, .. if it exists)");
@@ -39,6 +40,8 @@ void add_demo_command(CLI::App& app, Context& context) {
   command->add_option("--classes", a->options.train_classes, "Training classes")->capture_default_str();
   command->add_option("--batch", a->batch, "Pairs per iteration")->capture_default_str();
   command->add_option("--k", a->k, "Candidates per class and iteration")->capture_default_str();
+  command->add_option("--refresh", a->refresh, "Share of a batch's classes whose candidates are embedded again")
+      ->capture_default_str();
   command->callback([&context, a] {
     context.action = [&context, a] {
       context.refuse_engine();
@@ -49,6 +52,7 @@ void add_demo_command(CLI::App& app, Context& context) {
       options.training = make_preset("robust", resolve_device(context.device));
       options.training.batch = a->batch;
       options.training.k = a->k;
+      options.training.refresh = a->refresh;
       // Minutes of training leave nothing to regularise, and 5 % of so few iterations are no warm-up (bench/README.md).
       options.training.dropout = 0;
       options.training.warmup_quantile_share = options.training.warmup_exponent_share = 0;
@@ -57,7 +61,7 @@ void add_demo_command(CLI::App& app, Context& context) {
       const DemoResult result = run_demo(options, *table);
       auto object = result.json();
       object["out"] = a->out;
-      context.show(object, result.table());
+      context.show(object, result.table() + result.verdict());
       if (result.interrupted) {
         log_warning("interrupted; the table holds what was finished");
         return kInterruptedExitCode;
