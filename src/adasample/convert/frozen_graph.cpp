@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
@@ -72,7 +73,8 @@ float float_of(uint64_t number) {
   return value;
 }
 
-void append_floats(std::string_view bytes, std::vector<float>& values) {
+void append_floats(std::string_view bytes, const std::string& label, std::vector<float>& values) {
+  ADA_CHECK(bytes.size() % sizeof(float) == 0, "{}: expected float32 values, found {} bytes", label, bytes.size());
   const size_t before = values.size();
   values.resize(before + bytes.size() / sizeof(float));
   if (values.size() > before) std::memcpy(&values[before], bytes.data(), (values.size() - before) * sizeof(float));
@@ -81,6 +83,7 @@ void append_floats(std::string_view bytes, std::vector<float>& values) {
 // Nothing for a tensor of another type.
 bool read_tensor(std::string_view bytes, const std::string& label, NamedArray& array) {
   uint64_t type = 0;
+  std::string_view content;  // of any type
   for_fields(bytes, label, [&](const Field& field) {
     if (field.number_of == tf::kType) type = field.number;
     if (field.number_of == tf::kShape && field.wire == 2) {
@@ -93,13 +96,14 @@ bool read_tensor(std::string_view bytes, const std::string& label, NamedArray& a
         array.shape.push_back(extent);
       });
     }
-    if (field.number_of == tf::kContent) append_floats(field.bytes, array.values);
+    if (field.number_of == tf::kContent) content = field.bytes;
     if (field.number_of == tf::kFloats) {
-      if (field.wire == 2) append_floats(field.bytes, array.values);
+      if (field.wire == 2) append_floats(field.bytes, label, array.values);
       if (field.wire == 5) array.values.push_back(float_of(field.number));
     }
   });
   if (type != tf::kFloatType) return false;
+  append_floats(content, label, array.values);
   int64_t count = 1;
   for (const int64_t extent : array.shape) {
     ADA_CHECK(extent >= 0 && (extent == 0 || count <= kMostNumbers / extent), "{}: a tensor with an extent of {}",
@@ -204,7 +208,10 @@ Weights geodesc_weights(const FrozenGraph& graph, const std::string& label) {
       ADA_CHECK(epsilon >= layer.epsilon * 0.99 && epsilon < 1,
                 "[import] {}: {}: expected a batch norm with an epsilon of at least {}, found {}", label, above,
                 layer.epsilon, epsilon);
-      for (float& v : variance.values) v = static_cast<float>(std::max(0.0, v + epsilon - layer.epsilon));
+      for (float& v : variance.values) {
+        ADA_CHECK(std::isfinite(v) && v >= 0, "[import] {}: {}: a variance of {}", label, above, v);
+        v = static_cast<float>(std::max(0.0, v + epsilon - layer.epsilon));
+      }
       weights.arrays[layer.name + ".running_var"] = std::move(variance);
       weights.arrays[layer.name + ".running_mean"] = find(above, "moving_mean");
     }

@@ -102,6 +102,16 @@ TEST(FrozenGraph, WhatDiffersIsRefused) {
           "expected 100000 values, found 1");
   refused(ProtoMessage().message(1, constant("conv0/kernel", {2}, {1, 2})).bytes(), "four dimensions, found 1");
   refused(good + ProtoMessage().message(1, constant("conv0/other/kernel", {1}, {1})).bytes(), "found several");
+  for (const float bad : {NAN, -1.f, INFINITY}) {
+    Weights broken = weights;
+    broken.arrays["conv3.bn.running_var"].values[7] = bad;
+    refused(graph_of(broken, "/kernel", "/bn", 1e-3f), "f.pb: conv3: a variance of");
+  }
+  ProtoMessage cut, float_type;
+  float_type.integer(1, 1).text(4, "12345");
+  cut.message(1, node("conv0/kernel", "Const")
+                     .message(5, ProtoMessage().text(1, "value").message(2, ProtoMessage().message(8, float_type))));
+  refused(cut.bytes(), "'conv0/kernel'", "expected float32 values, found 5 bytes");
   // Weights of the right names and another shape.
   Weights narrow = weights;
   narrow.arrays["conv6.weight"] = {{16, 128, 8, 8}, std::vector<float>(16 * 128 * 64, 1.f)};
