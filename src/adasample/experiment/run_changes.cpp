@@ -78,7 +78,7 @@ std::vector<std::string> arithmetic_changes(const json& before, const json& now)
     const json old_value = value_or_null(before, key), new_value = value_or_null(now, key);
     if (old_value != new_value) changes.push_back(fmt::format("{} {} -> {}", key, shown(old_value), shown(new_value)));
   }
-  // In how many processes matters to the last bits, unless these are summed in an order of their own.
+  if (now.value("ordered_sums", false)) return changes;  // in any number of processes alike
   const json old_ranks = before.value("ranks", json(1)), new_ranks = now.value("ranks", json(1));
   if (old_ranks != new_ranks) changes.push_back(fmt::format("ranks {} -> {}", shown(old_ranks), shown(new_ranks)));
   return changes;

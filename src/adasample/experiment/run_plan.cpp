@@ -42,9 +42,10 @@ json environment_of(const TrainOptions& options, const std::vector<const PatchSt
   if (own_kernels && options.training_engine == "simd") {
     environment["instructions"] = pass::to_string(pass::machine_here());
   }
+  if (options.ordered_shards() > 0) environment["ordered_sums"] = true;
   if (val != nullptr) {
     environment["val"] = store_identity(*val);
-    environment["val_score"] = kValidationScore;
+    environment["val_score"] = find_network(options.network).metric.empty() ? kValidationScore : kMetricValidationScore;
   }
   return environment;
 }

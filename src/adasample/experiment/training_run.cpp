@@ -58,7 +58,7 @@ TrainingRun::TrainingRun(RunPlan plan, const OptionText& text, std::optional<Run
 
 bool TrainingRun::start(bool allow_changes) {
   bool goes_on = leads() && open(allow_changes);
-  if (ranks_ == nullptr) return goes_on;
+  if (ranks_ == nullptr || ranks_->alone()) return goes_on;
   ranks_->broadcast(&goes_on, sizeof(goes_on));
   if (!goes_on) return false;
   const std::string from_there = broadcast_text(*ranks_, leads() ? pack_checkpoint(trainer_.checkpoint()) : "");

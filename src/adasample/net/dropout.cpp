@@ -50,8 +50,12 @@ uint64_t dropout_key() {
 
 at::Tensor DropoutImpl::forward(const at::Tensor& x, const std::vector<int64_t>& rows) {
   if (!is_training() || p_ == 0) return x;
-  if (!x.is_cpu() || x.scalar_type() != at::kFloat) return at::dropout(x, p_, /*train=*/true);
-  return x * dropout_mask(x, p_, dropout_key(), rows);
+  const bool here = x.is_cpu() && x.scalar_type() == at::kFloat;
+  if (here) return x * dropout_mask(x, p_, dropout_key(), rows);
+  if (rows.empty()) return at::dropout(x, p_, /*train=*/true);
+  // Of some rows of a batch: those of the batch's mask, wherever the numbers are.
+  const at::Tensor like = at::empty(x.sizes(), at::TensorOptions(at::kFloat), x.suggest_memory_format());
+  return x * dropout_mask(like, p_, dropout_key(), rows).to(x.options());
 }
 
 }  // namespace adasample

@@ -235,14 +235,15 @@ TEST(BatchNorm, OfPartsIsThatOfTheWholeBatch) {
     return norm;
   };
   torch::nn::BatchNorm2d whole = fresh();
-  const at::Tensor input = x.clone().requires_grad_();
-  whole->forward(input).backward(g);
+  const at::Tensor input = x.clone().requires_grad_(), output = whole->forward(input);
+  output.backward(g);
 
   // What each part hands in, forward and backward; the sums are known after a first round of each.
   const std::vector<std::pair<int64_t, int64_t>> parts = {{0, 2}, {2, 3}};
   std::vector<std::vector<std::vector<double>>> handed(2);
   for (int round = 0; round < 3; ++round) {
     std::vector<std::vector<std::vector<double>>> now(2);
+    at::Tensor scale = at::zeros({4}, at::kDouble), shift = scale.clone();  // gradients: the parts' add up
     for (size_t p = 0; p < 2; ++p) {
       torch::nn::BatchNorm2d norm = fresh();
       PartOfBatch part{5, {}, [&, p](const std::vector<double>& mine) {
@@ -259,12 +260,18 @@ TEST(BatchNorm, OfPartsIsThatOfTheWholeBatch) {
       const at::Tensor y = batch_norm_of_part(*norm, mine, part);
       y.backward(g.narrow(0, first, count));
       if (round < 2) continue;
+      EXPECT_LT(largest_difference(y.detach(), output.detach().narrow(0, first, count)), 1e-12);
       EXPECT_LT(largest_difference(mine.grad(), input.grad().narrow(0, first, count)), 1e-12);
+      scale += norm->weight.grad();
+      shift += norm->bias.grad();
       EXPECT_LT(largest_difference(norm->running_mean, whole->running_mean), 1e-12);
       EXPECT_LT(largest_difference(norm->running_var, whole->running_var), 1e-12);
       EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 1);
     }
     handed = now;
+    if (round < 2) continue;
+    EXPECT_LT(largest_difference(scale, whole->weight.grad()), 1e-12);
+    EXPECT_LT(largest_difference(shift, whole->bias.grad()), 1e-12);
   }
 }
 

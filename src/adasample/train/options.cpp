@@ -87,6 +87,8 @@ void TrainOptions::validate() const {
   ADA_USAGE(shards >= 0 && shards <= batch, "shards = {}, must be in [0, batch = {}]", shards, batch);
   ADA_USAGE(ordered_shards() == 0 || !local_batch_norm,
             "batch-norm = local, with --shards and --deterministic it must be global");
+  ADA_USAGE(ordered_shards() == 0 || !local_negatives,
+            "negatives-from = rank, with --shards and --deterministic it must be batch");
   loss.validate();
   require_finite_in("average decay", average_decay, 0, 1);
   ADA_USAGE(average_floor > 0, "average floor = {}, must be positive", average_floor);

@@ -21,7 +21,6 @@ struct SnapshotInput {
   const PairDraw& draw;
   const at::Tensor& patches;  // (n, k, S, S), or those of the first slots
   const LossOutput& loss;
-  Metric metric;
 };
 
 // {"iteration", "histograms": [{"name", "low", "high", "counts"}], "picks": [{"class", "anchor", "drawn", "patches",

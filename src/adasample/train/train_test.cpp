@@ -120,6 +120,18 @@ TEST(Adam, IsPyTorchs) {
   EXPECT_EQ(state.at("steps").item<double>(), 6);
 }
 
+// Its square is beyond float, and would keep the weight where it is for good.
+TEST(Adam, AHugeGradientIsNotTaken) {
+  at::Tensor a = at::ones({2}).requires_grad_(true);
+  Adam adam({a}, 0);
+  a.mutable_grad() = torch::tensor({1e20f, 1.f});
+  EXPECT_FALSE(adam.step(torch::tensor(0.05)).item<bool>());
+  EXPECT_TRUE(at::equal(a.detach(), at::ones({2})));
+  a.mutable_grad() = at::ones({2});
+  EXPECT_TRUE(adam.step(torch::tensor(0.05)).item<bool>());
+  EXPECT_LT(a.max().item<float>(), 1);
+}
+
 TEST(RunningLoss, GoldenAndFloor) {
   const json file = golden("adasample/moving_average.json");
   for (const auto& [decay, expected] : file["ema_init_first (m = b*m + (1-b)*x)"].items()) {

@@ -221,8 +221,7 @@ void Trainer::State::iterate(int64_t t, MetricSink& sink) {
   }
   ring.expect(t, timer, std::move(rank), waiting);
   if (ranks.rank() == 0 && snapshot_due(t, options.total_iterations())) {
-    sink.snapshot(
-        take_snapshot({t, options.total_iterations(), step.input, step.draw, step.patches, step.loss, loss->metric()}));
+    sink.snapshot(take_snapshot({t, options.total_iterations(), step.input, step.draw, step.patches, step.loss}));
   }
 }
 
@@ -270,6 +269,8 @@ int64_t Trainer::State::shards() const {
   const int64_t wanted = options.ordered_shards();
   if (wanted == 0) return 0;
   std::string obstacle = own_kernels_obstacle(options, sampler, *loss);
+  if (const auto whole = whole_batch_draw())
+    obstacle = fmt::format("{} does not go with them, {}", whole->what, whole->why);
   if (options.device != "cpu" || options.training_engine != "simd")
     obstacle = "--training-engine simd on a CPU keeps them apart";
   if (obstacle.empty()) return wanted;
@@ -277,19 +278,42 @@ int64_t Trainer::State::shards() const {
   return 0;
 }
 
+// A draw that needs to see the whole batch at once; none: each class is drawn by itself.
+std::optional<Trainer::State::Obstacle> Trainer::State::whole_batch_draw() const {
+  if (options.remembers())
+    return Obstacle{"--refresh below 1", "which classes are embedded again is decided in the whole batch"};
+  const Informativeness kind = sampler.policy().informativeness;
+  if (sampler.policy().needs_descriptors() &&
+      (kind == Informativeness::kResidual || kind == Informativeness::kGradient))
+    return Obstacle{"--informativeness residual or gradient", "it looks at the anchors of the whole batch"};
+  return std::nullopt;
+}
+
 void Trainer::State::refuse_what_needs_one_process() const {
   const auto needs = [](bool asked, const char* what, const char* why) {
     ADA_USAGE(!asked, "{} needs one process: {}", what, why);
   };
-  needs(options.remembers(), "--refresh below 1", "which classes are embedded again is decided in the whole batch");
-  const Informativeness kind = sampler.policy().informativeness;
-  needs(sampler.policy().needs_descriptors() &&
-            (kind == Informativeness::kResidual || kind == Informativeness::kGradient),
-        "--informativeness residual or gradient", "it looks at the anchors of the whole batch");
+  if (const auto whole = whole_batch_draw()) needs(true, whole->what, whole->why);
   needs(!net->network().metric.empty(), "a network with a metric",
         "every rank has the losses of all pairs, and would add the whole gradient of the metric's weights");
   needs(options.local_negatives && !loss->state().empty(), "--negatives-from rank with this loss",
         "it keeps figures of the whole batch from one iteration to the next");
+  ADA_USAGE(share.count() >= 2 || !(options.local_negatives || options.local_batch_norm),
+            "batch = {}, {} must be at least twice the {} ranks: a rank looks at its own pairs alone", options.batch,
+            options.local_negatives ? "with --negatives-from rank it" : "with --batch-norm local it", ranks.size());
+}
+
+// With --batch-norm local every rank has moved its running statistics by those of its own pairs: to their mean, so that
+// all draw, validate and go on with the same.
+void Trainer::State::level_statistics() {
+  if (ranks.alone() || !options.local_batch_norm) return;
+  torch::NoGradGuard no_grad;
+  for (const at::Tensor& buffer : net->buffers()) {
+    if (!buffer.is_floating_point()) continue;
+    const at::Tensor sum = buffer.to(at::kCPU, at::kDouble).contiguous();
+    ranks.add(sum.data_ptr<double>(), static_cast<size_t>(sum.numel()));
+    buffer.copy_(sum / ranks.size());
+  }
 }
 
 // Writes the pending figures, a line an iteration.
@@ -344,16 +368,17 @@ void Trainer::State::look_for_trouble(const IterationFigures& figures) {
   }
 }
 
-// Acts on trouble: true when it must end the run; a collapse may be worth a warning only.
+// Acts on trouble: true when it must end the run; a collapse may be worth a warning only. Rank 0 decides for all: the
+// figures of others may differ in their last bits.
 bool Trainer::State::must_end() {
-  if (!trouble) return false;
-  if (trouble->end == TrainResult::End::kCollapsed && !options.stop_on_collapse) {
-    if (!warned) log_warning("[train] {}", trouble->reason);
+  if (trouble && trouble->end == TrainResult::End::kCollapsed && !options.stop_on_collapse) {
+    if (!warned && ranks.rank() == 0) log_warning("[train] {}", trouble->reason);
     warned = true;
     trouble.reset();
-    return false;
   }
-  return true;
+  bool ends = trouble.has_value();
+  ranks.broadcast(&ends, sizeof(ends));
+  return ends;
 }
 
 Weights Trainer::State::current_weights() const { return ema.started() ? ema.weights() : weights_of(*net); }
@@ -441,6 +466,7 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
         stop_at(t);
         break;
       }
+      s.level_statistics();
       bool save_now = is_multiple(t, options.checkpoint_every) || is_multiple(t, options.keep_every) ||
                       (options.checkpoint_minutes > 0 && since(saved) >= 60 * options.checkpoint_minutes);
       if (evaluates != 0 && is_multiple(t, options.eval_every) && s.evaluated < t) {
@@ -470,23 +496,25 @@ TrainResult Trainer::run(MetricSink& sink, const TrainHooks& hooks) {
       }
       if (hooks.tick) hooks.tick(t, s.last_loss);
     }
+    s.level_statistics();
+    s.read_ring(sink);
+    if (result.end != TrainResult::End::kStopped && s.must_end() && s.trouble) {
+      result.end = s.trouble->end;
+      result.reason = s.trouble->reason;
+    }
+    if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total) evaluate(total);
+    result.end = parse_end(broadcast_text(s.ranks, std::string(to_string(result.end))));
+    result.reason = broadcast_text(s.ranks, result.reason);
   } catch (const LostRank&) {  // the iterations before are not lost
-    if (hooks.save) save();
+    if (hooks.save && !s.trouble) save();
     throw;
   }
 
-  s.read_ring(sink);
-  if (result.end != TrainResult::End::kStopped && s.must_end()) {
-    result.end = s.trouble->end;
-    result.reason = s.trouble->reason;
-  }
-  if (hooks.evaluate && result.end == TrainResult::End::kComplete && s.evaluated < total) evaluate(total);
-  result.end = parse_end(broadcast_text(s.ranks, std::string(to_string(result.end))));
-  result.reason = broadcast_text(s.ranks, result.reason);
   for (int r = 0; !s.ranks.alone() && r < s.ranks.size(); ++r) {
     s.waited_in_all.resize(static_cast<size_t>(s.ranks.size()));
     result.ranks.push_back({s.ranks.place_of(r), s.waited_in_all[static_cast<size_t>(r)]});
   }
+  result.sent = s.ranks.sent();
   sink.flush();
   const bool broke_down = result.end == TrainResult::End::kCollapsed || result.end == TrainResult::End::kNotFinite;
   if (hooks.save && !broke_down) save();

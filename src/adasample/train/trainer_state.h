@@ -88,7 +88,13 @@ struct Trainer::State {
     LossState loss;
   };
 
+  // What asks for it, and why.
+  struct Obstacle {
+    const char *what, *why;
+  };
+
   int64_t shards() const;
+  std::optional<Obstacle> whole_batch_draw() const;
   void refuse_what_needs_one_process() const;
   void set_scalars(int64_t t);
   Step compute();
@@ -100,6 +106,7 @@ struct Trainer::State {
   Before before() const;
   void take_back(const Before& before);
   bool agree(bool stop);
+  void level_statistics();
   void iterate(int64_t t, MetricSink& sink);
   void read_ring(MetricSink& sink);
   void look_for_trouble(const IterationFigures& figures);

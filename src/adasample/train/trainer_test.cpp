@@ -5,12 +5,14 @@
 
 #include <torch/torch.h>
 
+#include <cstring>
 #include <fstream>
 #include <limits>
 
 #include "adasample/engine/engine.h"
 #include "adasample/net/net_descriptor.h"
 #include "adasample/sampler/policy.h"
+#include "adasample/train/distributed/communicator.h"
 #include "adasample/train/effective_rank.h"
 #include "adasample/train/run/collapse_alarm.h"
 #include "adasample/train/run/run_folder.h"
@@ -92,9 +94,85 @@ TEST(Trainer, WhatDoesNotFitIsRefused) {
   refused([](TrainOptions& o) { o.optimiser = "lbfgs"; }, "optimiser = 'lbfgs', must be one of sgd, adam");
   refused([](TrainOptions& o) { o.members = 1; }, "members = 1, must be in [2, k = 4]");
   refused([](TrainOptions& o) { o.members = 5; }, "members = 5");
+  // A draw that looks at the whole batch cannot be made in parts of it.
+  const auto in_parts = [](TrainOptions& o) {
+    o.weights = "none";
+    o.shards = 4;
+  };
+  refused(
+      [&](TrainOptions& o) {
+        in_parts(o);
+        o.refresh = 0.5;
+      },
+      "shards = 4: --refresh below 1 does not go with them");
+  refused(
+      [&](TrainOptions& o) {
+        in_parts(o);
+        o.informativeness = "residual";
+      },
+      "shards = 4: --informativeness residual or gradient does not go with them");
+  refused(
+      [&](TrainOptions& o) {
+        in_parts(o);
+        o.local_negatives = true;
+      },
+      "negatives-from = rank, with --shards and --deterministic it must be batch");
   TrainOptions options = tiny_options();
   options.network = "hynet";
   testing::expect_error([&] { Trainer(options, {&store}, untrained_weights(1)); }, "needs a network hynet", "'l2net'");
+}
+
+// Where nothing asks for parts by name, --deterministic leaves the batch whole for what looks at all of it.
+TEST(Trainer, DeterministicGoesWithWhatLooksAtTheWholeBatch) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  TrainOptions options = tiny_options();
+  options.weights = "none";
+  options.refresh = 0.25;
+  options.iterations = 4;
+  MemorySink plain, deterministic;
+  const TrainResult expected = Trainer(options, {&store}).run(plain);
+  options.deterministic = true;
+  EXPECT_EQ(Trainer(options, {&store}).run(deterministic).weights, expected.weights);
+}
+
+// One process that loses "the others" when `lost` is set.
+class Loses : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  std::string place_of(int) const override { return "here"; }
+  void all_gather(const void* mine, size_t bytes, void* all) override { std::memmove(all, mine, bytes); }
+  void add(double*, size_t) override {}
+  void start_add(float*, size_t) override {}
+  void wait() override {}
+  void broadcast(void*, size_t) override {
+    if (lost) throw LostRank(Error::Kind::kWork, "[ranks] rank 1 is gone", __FILE__, __LINE__);
+  }
+  double waited() const override { return 0; }
+  int64_t sent() const override { return 0; }
+  void tell(const Error&) override {}
+
+  bool lost = false;
+};
+
+// During the last validation, say, which rank 0 makes while the others wait.
+TEST(Trainer, ARankLostAfterTheLastIterationCostsNothing) {
+  testing::TempFolder folder;
+  const PatchStore store = testing::small_store(folder / "s", 30, 5);
+  Loses ranks;
+  MemorySink sink;
+  std::vector<int64_t> saved;
+  TrainHooks hooks;
+  hooks.save = [&](const Checkpoint& checkpoint) { saved.push_back(checkpoint.state.iteration); };
+  hooks.evaluate = [&](Descriptor&) {
+    ranks.lost = true;
+    return 0.5;
+  };
+  TrainOptions options = tiny_options();
+  options.checkpoint_minutes = 0;
+  testing::expect_error([&] { Trainer(options, {&store}, std::nullopt, &ranks).run(sink, hooks); }, "rank 1 is gone");
+  EXPECT_EQ(saved, std::vector<int64_t>{12});
 }
 
 TEST(Trainer, EverySamplerAndLossTakesALineAStep) {

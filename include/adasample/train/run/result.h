@@ -26,6 +26,7 @@ struct TrainResult {
     double waited = 0;  // seconds that it waited for the others and the network
   };
   std::vector<Rank> ranks = {};  // of a run in several processes
+  int64_t sent = 0;              // bytes that this one handed to the others, since it was started
 };
 
 std::string_view to_string(TrainResult::End end);

@@ -10,6 +10,7 @@
 #include "adasample/cli/train/train_plan.h"
 #include "adasample/cli/train/training_commands.h"
 #include "adasample/experiment/training_run.h"
+#include "adasample/train/distributed/own_cores.h"
 
 namespace adasample {
 namespace {
@@ -21,12 +22,10 @@ std::optional<CheckpointState> state_to_resume(Communicator& ranks, const std::o
   return CheckpointState::parse(text, "rank 0's checkpoint");
 }
 
-// Several processes of one machine share its cores and have a GPU each.
-void share_machine(const Launch& launch, const TrainArguments& a) {
+// Several processes of one machine have a GPU each; an empty list stays empty: it hides them all.
+void take_own_gpu(const Launch& launch) {
   if (launch.local_size == 1) return;
-  if (!a.given("--threads")) set_thread_count(std::max(1, thread_count() / launch.local_size));
-  std::string gpus = environment_variable("CUDA_VISIBLE_DEVICES").value_or("");
-  if (gpus.empty()) gpus = fmt::format("{}", launch.local_rank);
+  std::string gpus = environment_variable("CUDA_VISIBLE_DEVICES").value_or(fmt::format("{}", launch.local_rank));
   for (int i = 0; i < launch.local_rank && gpus.find(',') != std::string::npos; ++i) gpus.erase(0, gpus.find(',') + 1);
   ::setenv("CUDA_VISIBLE_DEVICES", gpus.substr(0, gpus.find(',')).c_str(), /*overwrite=*/1);  // before LibTorch looks
 }
@@ -64,9 +63,11 @@ int train(const TrainArguments& a, const Context& context) {
                  launch.text());
     return 0;
   }
-  share_machine(launch, a);
+  take_own_gpu(launch);
   const std::unique_ptr<Communicator> ranks = join_ranks(launch, a.join);
   try {
+    const int sharing = ranks_on_own_cores(*ranks);
+    if (!a.given("--threads")) set_thread_count(std::max(1, thread_count() / sharing));
     return train_together(a, context, launch, *ranks);
   } catch (const LostRank&) {
     throw;
@@ -91,7 +92,7 @@ void add_train_command(CLI::App& app, Context& context) {
       "  adasample train --config runs/a/config.toml --seed 1 --out runs/a1\n"
       "  adasample train --resume --out runs/a\n"
       "  adasample train --resume --allow-changes --out runs/a --epochs 20\n"
-      "  torchrun --nproc-per-node 4 --no-python adasample train --data patches --out runs/d\n");
+      "  torchrun --nproc_per_node 4 --no_python adasample train --data patches --out runs/d\n");
   auto a = std::make_shared<TrainArguments>();
   a->root = &app;
   command->add_option("--data", a->inputs.data, "Patch store; may be given several times")->type_name("S");

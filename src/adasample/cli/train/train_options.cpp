@@ -167,14 +167,13 @@ std::shared_ptr<TrainOptionTable> bind_train_options(CLI::App& command) {
       ->check(one_of(training_engine_names()));
   t.add(
       "--deterministic", [](O & o) -> auto& { return o.deterministic; },
-      "On a GPU: bit-identical results each time, a little slower. In several processes on CPUs: --shards for 1, 2, 4, "
-      ".. "
-      "of them");
+      "On a GPU: bit-identical results each time, a little slower. On CPUs: --shards, as many as divide the batch, 16 "
+      "at "
+      "most; that many threads work");
   t.add(
       "--shards", [](O & o) -> auto& { return o.shards; },
       "Work through the batch in this many parts and sum in their order: the same bits in every number of processes "
-      "that "
-      "divides it; 0: as is fastest");
+      "that divides it; 0: as is fastest");
   t.add<std::string>(
        "--batch-norm", [](const O& o) -> std::string { return o.local_batch_norm ? "local" : "global"; },
        [](O& o, const std::string& v) { o.local_batch_norm = v == "local"; },

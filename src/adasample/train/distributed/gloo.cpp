@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -30,6 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
+using GroupPtr = c10::intrusive_ptr<c10d::ProcessGroupGloo>;
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
@@ -134,8 +136,8 @@ std::string own_place() {
 
 class GlooCommunicator : public Communicator {
  public:
-  GlooCommunicator(const Launch& launch, std::vector<std::string> places, std::vector<StorePtr> kept,
-                   c10::intrusive_ptr<c10d::ProcessGroupGloo> group, std::unique_ptr<RankWatch> watch)
+  GlooCommunicator(const Launch& launch, std::vector<std::string> places, std::vector<StorePtr> kept, GroupPtr group,
+                   std::unique_ptr<RankWatch> watch)
       : launch_(launch),
         places_(std::move(places)),
         kept_(std::move(kept)),
@@ -157,34 +159,40 @@ class GlooCommunicator : public Communicator {
   void all_gather(const void* mine, size_t bytes, void* all) override {
     if (bytes == 0) return;
     begin(bytes);
-    std::vector<at::Tensor> in = {wrap(const_cast<void*>(mine), bytes, at::kByte)};
+    std::vector<at::Tensor> in = {copy_of(mine, bytes, at::kByte)};
     std::vector<std::vector<at::Tensor>> out(1);
-    for (size_t r = 0; r < places_.size(); ++r)
-      out[0].push_back(wrap(static_cast<char*>(all) + r * bytes, bytes, at::kByte));
+    for (size_t r = 0; r < places_.size(); ++r) out[0].push_back(at::empty_like(in[0]));
     finish(start([&] { return group_->allgather(out, in); }));
+    for (size_t r = 0; r < places_.size(); ++r)
+      std::memcpy(static_cast<char*>(all) + r * bytes, out[0][r].data_ptr(), bytes);
   }
 
   void add(double* values, size_t count) override {
     begin(count * sizeof(double));
-    std::vector<at::Tensor> in = {wrap(values, count, at::kDouble)};
+    std::vector<at::Tensor> in = {copy_of(values, count, at::kDouble)};
     finish(start([&] { return group_->allreduce(in); }));
+    std::memcpy(values, in[0].data_ptr(), count * sizeof(double));
   }
 
   void start_add(float* values, size_t count) override {
     begin(count * sizeof(float));
-    std::vector<at::Tensor> in = {wrap(values, count, at::kFloat)};
-    pending_.push_back(start([&] { return group_->allreduce(in); }));
+    std::vector<at::Tensor> in = {copy_of(values, count, at::kFloat)};
+    pending_.push_back({start([&] { return group_->allreduce(in); }), in[0], values});
   }
 
   void wait() override {
-    for (const WorkPtr& work : std::exchange(pending_, {})) finish(work);
+    for (const Pending& sum : std::exchange(pending_, {})) {
+      finish(sum.work);
+      std::memcpy(sum.to, sum.values.data_ptr(), sum.values.nbytes());
+    }
   }
 
   void broadcast(void* bytes, size_t count) override {
     if (count == 0) return;
     begin(count);
-    std::vector<at::Tensor> in = {wrap(bytes, count, at::kByte)};
+    std::vector<at::Tensor> in = {copy_of(bytes, count, at::kByte)};
     finish(start([&] { return group_->broadcast(in); }));
+    std::memcpy(bytes, in[0].data_ptr(), count);
   }
 
   void tell(const Error& error) override {
@@ -197,8 +205,19 @@ class GlooCommunicator : public Communicator {
  private:
   using WorkPtr = decltype(std::declval<c10d::ProcessGroupGloo&>().barrier());
 
-  static at::Tensor wrap(void* memory, size_t count, at::ScalarType type) {
-    return at::from_blob(memory, {static_cast<int64_t>(count)}, type);
+  // A sum on its way to `to`.
+  struct Pending {
+    WorkPtr work;
+    at::Tensor values;
+    float* to;
+  };
+
+  // Gloo's threads may still write here after a rank was given up and the caller's memory is something else's: what
+  // they write to is kept by their own work.
+  static at::Tensor copy_of(const void* memory, size_t count, at::ScalarType type) {
+    at::Tensor copy = at::empty({static_cast<int64_t>(count)}, type);
+    std::memcpy(copy.data_ptr(), memory, static_cast<size_t>(copy.nbytes()));
+    return copy;
   }
 
   [[noreturn]] void lose(const RankFailure& verdict) {
@@ -245,9 +264,9 @@ class GlooCommunicator : public Communicator {
   Launch launch_;
   std::vector<std::string> places_;
   std::vector<StorePtr> kept_;  // the server among them: it must outlive everything else
-  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+  GroupPtr group_;
   std::unique_ptr<RankWatch> watch_;
-  std::vector<WorkPtr> pending_;
+  std::vector<Pending> pending_;
   Clock::time_point began_;
   double waited_ = 0;
   int64_t steps_ = 0, sent_ = 0;
@@ -313,9 +332,48 @@ std::vector<std::string> meet(c10d::Store& store, const Launch& launch, double s
                  first_line(error));
 }
 
-}  // namespace
+std::shared_ptr<gloo::transport::Device> own_device(const Launch& launch) {
+  if (const char* interface = std::getenv("GLOO_SOCKET_IFNAME"))
+    return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
+  return c10d::ProcessGroupGloo::createDeviceForHostname(own_address(launch));
+}
 
-std::string distributed_obstacle() { return ""; }
+// Gloo's connections to all others. Where it is this rank that cannot, the others are told; where another is gone,
+// throws LostRank.
+GroupPtr connect_all(const Launch& launch, const WatchLimits& limits, const StorePtr& meeting, const std::string& place,
+                     RankWatch& watch) {
+  // Its own limit lies beyond ours, which name who is missing.
+  auto gloo = c10d::ProcessGroupGloo::Options::create(milliseconds(2 * limits.step));
+  gloo->threads = 2;
+  try {
+    gloo->devices.push_back(own_device(launch));
+  } catch (const std::exception& error) {
+    const RankFailure why{
+        Error::Kind::kUsage,
+        fmt::format("[ranks] rank {} ({}) finds no network to the others{}: {}", launch.rank, place,
+                    std::getenv("GLOO_SOCKET_IFNAME") != nullptr ? " by GLOO_SOCKET_IFNAME" : "", first_line(error))};
+    watch.publish(why);
+    watch.leave();
+    ADA_THROW_KIND(kUsage, "{}", why.text);
+  }
+  std::packaged_task<GroupPtr()> connecting([meeting, launch, gloo] {
+    return c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, launch.rank, launch.size, gloo);
+  });
+  auto group = connecting.get_future();
+  std::thread(std::move(connecting)).detach();
+  while (group.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+    if (const auto verdict = watch.verdict()) throw LostRank(verdict->kind, verdict->text, __FILE__, __LINE__);
+  }
+  try {
+    return group.get();
+  } catch (const std::exception& error) {  // another rank left while this one was connecting to it
+    const RankFailure why = watch.wait_for_verdict("[ranks] a connection could not be made: " + first_line(error));
+    watch.publish(why);
+    throw LostRank(why.kind, why.text, __FILE__, __LINE__);
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions& options) {
   options.validate();
@@ -376,27 +434,8 @@ std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions
                                                    : fmt::format("rank 0 ({}), which keeps the store,", places[0]);
   auto watch =
       std::make_unique<RankWatch>(std::make_unique<StoreNotes>(notes), launch.rank, places, whose, options.limits);
-  // Its own limit lies beyond ours, which name who is missing.
-  auto gloo = c10d::ProcessGroupGloo::Options::create(milliseconds(2 * options.limits.step));
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  gloo->devices.push_back(interface != nullptr ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
-                                               : c10d::ProcessGroupGloo::createDeviceForHostname(own_address(launch)));
-  gloo->threads = 2;
-  std::packaged_task<c10::intrusive_ptr<c10d::ProcessGroupGloo>()> connecting([meeting, launch, gloo] {
-    return c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, launch.rank, launch.size, gloo);
-  });
-  auto group = connecting.get_future();
-  std::thread(std::move(connecting)).detach();
-  while (group.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    const auto verdict = watch->verdict();
-    if (verdict) throw LostRank(verdict->kind, verdict->text, __FILE__, __LINE__);
-  }
-  try {
-    return std::make_unique<GlooCommunicator>(launch, places, std::move(kept), group.get(), std::move(watch));
-  } catch (const std::exception& error) {  // another rank left while this one was connecting to it
-    const RankFailure why = watch->wait_for_verdict("[ranks] a connection could not be made: " + first_line(error));
-    throw LostRank(why.kind, why.text, __FILE__, __LINE__);
-  }
+  GroupPtr group = connect_all(launch, options.limits, meeting, places[static_cast<size_t>(launch.rank)], *watch);
+  return std::make_unique<GlooCommunicator>(launch, places, std::move(kept), std::move(group), std::move(watch));
 }
 
 }  // namespace adasample

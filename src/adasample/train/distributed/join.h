@@ -23,7 +23,4 @@ struct JoinOptions {
 // than one process.
 std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions& options);
 
-// "": this build can train in several processes; else why not.
-std::string distributed_obstacle();
-
 }  // namespace adasample

@@ -4,11 +4,11 @@
 
 namespace adasample {
 
-std::string distributed_obstacle() { return "this program was built without Gloo (Debian: libgloo-dev)"; }
-
 std::unique_ptr<Communicator> join_ranks(const Launch& launch, const JoinOptions& options) {
   options.validate();
-  ADA_CHECK(launch.size == 1, "[ranks] {} processes were started, but {}", launch.size, distributed_obstacle());
+  ADA_CHECK(launch.size == 1,
+            "[ranks] {} processes were started, but this program was built without Gloo (Debian: libgloo-dev)",
+            launch.size);
   return make_single_process();
 }
 

@@ -44,8 +44,8 @@ struct RankWatch::State {
   struct Other {
     std::string beat;
     int64_t step = -1;
-    std::atomic<bool> left{false};  // the one that others than the thread ask for
-    Clock::time_point changed = Clock::now(), stepped = Clock::now();
+    std::atomic<bool> left{false};                                 // the one that others than the thread ask for
+    Clock::time_point changed = Clock::now(), met = Clock::now();  // its last new beat; when it was not behind
   };
 
   void run() {
@@ -100,7 +100,7 @@ struct RankWatch::State {
     const std::string at = space == std::string::npos ? "" : beat.substr(space + 1);
     const int64_t reached =
         at.empty() || at.find_first_not_of("0123456789") != std::string::npos || at.size() > 18 ? -1 : std::stoll(at);
-    if (reached != other.step) other.stepped = Clock::now();
+    if (reached != other.step || reached >= step) other.met = Clock::now();
     other.step = reached;
     if (beat != other.beat) {
       other.beat = beat;
@@ -109,9 +109,9 @@ struct RankWatch::State {
     if (since(other.changed) > limit) {
       decide(fmt::format("[ranks] rank {} ({}) gave no sign of life for {:.1f} s: killed, stopped or cut off", index,
                          places[index], since(other.changed)));
-    } else if (other.step < step && since(other.stepped) > limits.step) {
+    } else if (other.step < step && since(other.met) > limits.step) {
       decide(fmt::format("[ranks] rank {} ({}) lives but has kept the others waiting for {:.0f} s at step {}", index,
-                         places[index], since(other.stepped), other.step));
+                         places[index], since(other.met), other.step));
     }
   }
 

@@ -103,6 +103,18 @@ TEST_F(Watched, WhoLivesButDoesNotComeIsNamed) {
       << verdict->text;
 }
 
+// Work between two steps is nobody's fault: what counts is how long others have been waiting.
+TEST_F(Watched, LongWorkOfAllIsNoWaiting) {
+  auto zero = watch(0, {0.5, 1}), one = watch(1, {0.5, 1}), two = watch(2, {0.5, 1});
+  for (RankWatch* watch : {zero.get(), one.get(), two.get()}) watch->at_step(5);
+  EXPECT_FALSE(verdict_within(*zero, 1.5));
+  for (RankWatch* watch : {zero.get(), two.get()}) watch->at_step(6);
+  EXPECT_FALSE(verdict_within(*zero, 0.7));
+  const auto verdict = verdict_within(*zero, 4);
+  ASSERT_TRUE(verdict);
+  EXPECT_NE(verdict->text.find("rank 1 (b) lives but has kept the others waiting for 1 s"), std::string::npos);
+}
+
 TEST_F(Watched, AFailureReachesAllWithItsKind) {
   auto zero = watch(0), one = watch(1), two = watch(2);
   two->publish({Error::Kind::kUsage, "[x] what"});

@@ -29,6 +29,7 @@ at::Tensor Adam::step(const at::Tensor& learning_rate) {
     const at::Tensor root = (seconds[i] / second_share).sqrt() + kLeastRoot;
     weights.push_back(parameters_[i] - learning_rate / first_share * firsts[i] / root);
     sums.push_back(weights[i].sum());  // finite unless a term is not
+    sums.push_back(seconds[i].sum());  // a square may be beyond float where the weight is not, and would stay so
   }
   const at::Tensor finite = at::isfinite(at::stack(sums)).all();
   for (size_t i = 0; i < parameters_.size(); ++i) {

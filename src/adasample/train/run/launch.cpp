@@ -39,11 +39,28 @@ std::optional<int> number(const Variables& variables, const std::string& name, i
   return value;
 }
 
-// Whether all tasks of a Slurm step are on one machine: "4" or "2(x3),1" tasks by node.
+// Tasks of a Slurm step on this node, of a list by node as "4" or "2(x3),1"; none where it is not such a list.
 std::optional<int> slurm_tasks_here(const Variables& variables) {
-  const auto tasks = variables("SLURM_STEP_TASKS_PER_NODE");
-  if (!tasks || tasks->find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  return number(variables, "SLURM_STEP_TASKS_PER_NODE", 1, kMostRanks);
+  const std::string list = variables("SLURM_STEP_TASKS_PER_NODE").value_or("");
+  int node = number(variables, "SLURM_NODEID", 0, kMostRanks).value_or(0);
+  const char *at = list.data(), *const end = at + list.size();
+  const auto read = [&](int& value) {
+    const auto [after, error] = std::from_chars(at, end, value);
+    at = after;
+    return error == std::errc() && value >= 1 && value <= kMostRanks;
+  };
+  while (at < end) {
+    int tasks = 0, nodes = 1;
+    if (!read(tasks)) return std::nullopt;
+    if (end - at > 2 && at[0] == '(' && at[1] == 'x') {
+      at += 2;
+      if (!read(nodes) || at == end || *at++ != ')') return std::nullopt;
+    }
+    if (node < nodes) return tasks;
+    node -= nodes;
+    if (at == end || *at++ != ',') return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,9 +86,11 @@ bool Launch::on_loopback() const { return address == "localhost" || address == "
 
 std::string Launch::text() const {
   if (!distributed()) return "one process: no launcher's variables are set";
-  return fmt::format("rank {} of {} ({}), {} of {} on this machine, {} at {}:{}{}", rank, size, launcher, local_rank,
-                     local_size, launchers_store ? "the launcher's store" : "store", address, port,
-                     on_loopback() ? ", open to this machine only" : ", open to the network");
+  const std::string who =
+      fmt::format("rank {} of {} ({}), {} of {} on this machine", rank, size, launcher, local_rank, local_size);
+  if (launchers_store) return fmt::format("{}, the launcher's store at {}:{}", who, address, port);
+  return fmt::format("{}, store at {}:{}, open to {}", who, address, port,
+                     on_loopback() ? "this machine only" : "the network");
 }
 
 Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
@@ -83,6 +102,10 @@ Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
               "[ranks] {} is set and {} is not: both say which process of how many this is",
               rank ? candidate.rank : candidate.size, rank ? candidate.size : candidate.rank);
     if (!rank || !size) continue;
+    // srun speaks PMI too (--mpi=pmi2), and then says alone who is on which machine.
+    if (candidate.launcher == std::string("MPICH") && !variables(candidate.local_size) &&
+        variables("SLURM_STEP_NUM_TASKS"))
+      continue;
     names = &candidate;
     break;
   }
@@ -96,9 +119,10 @@ Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
   std::optional<int> here = number(variables, names->local_size, 1, launch.size);
   if (!here && launch.launcher == "Slurm") here = slurm_tasks_here(variables);
   const auto address = variables("MASTER_ADDR");
-  launch.local_rank =
-      number(variables, names->local_rank, 0, kMostRanks).value_or(local_rank.value_or(here ? launch.rank % *here : 0));
-  launch.local_size = here.value_or(address ? 1 : launch.size);
+  if (address) launch.address = *address;
+  launch.local_size = here.value_or(launch.on_loopback() ? launch.size : 1);
+  launch.local_rank = number(variables, names->local_rank, 0, kMostRanks)
+                          .value_or(local_rank.value_or(launch.rank % launch.local_size));
   if (launch.launcher == "by hand" && variables("TORCHELASTIC_RUN_ID")) {
     launch.launcher = "torchrun";
     launch.launchers_store = variables("TORCHELASTIC_USE_AGENT_STORE") == "True";
@@ -108,7 +132,6 @@ Launch read_launch(const Variables& variables, std::optional<int> local_rank) {
   launch.port = number(variables, "MASTER_PORT", 1, 65535).value_or(launch.port);
   if (address) {
     ADA_USAGE(!address->empty(), "[ranks] MASTER_ADDR is empty, must be the address of rank 0's machine");
-    launch.address = *address;
     return launch;
   }
   if (launch.launcher == "Slurm") {

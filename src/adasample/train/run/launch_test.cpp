@@ -40,6 +40,12 @@ TEST(Launch, ByHandOnOneMachineStaysOnLoopback) {
   EXPECT_TRUE(launch.on_loopback());
   EXPECT_EQ(launch.text(),
             "rank 2 of 3 (by hand), 2 of 3 on this machine, store at 127.0.0.1:4000, open to this machine only");
+  const Launch named = read({{"RANK", "1"}, {"WORLD_SIZE", "3"}, {"MASTER_ADDR", "127.0.0.1"}});
+  EXPECT_EQ(named.local_rank, 1);
+  EXPECT_EQ(named.local_size, 3);
+  const Launch far = read({{"RANK", "1"}, {"WORLD_SIZE", "3"}, {"MASTER_ADDR", "head"}});
+  EXPECT_EQ(far.local_rank, 0);
+  EXPECT_EQ(far.local_size, 1);
 }
 
 TEST(Launch, TorchrunsStoreIsUsedWhereItKeepsOne) {
@@ -63,6 +69,9 @@ TEST(Launch, TorchrunsStoreIsUsedWhereItKeepsOne) {
   EXPECT_NE(launch.text().find("open to the network"), std::string::npos);
   set["TORCHELASTIC_USE_AGENT_STORE"] = "True";
   EXPECT_TRUE(read(set).launchers_store);
+  set["MASTER_ADDR"] = "127.0.0.1";  // where the launcher's store listens is the launcher's matter
+  EXPECT_EQ(read(set).text(),
+            "rank 5 of 8 (torchrun), 1 of 4 on this machine, the launcher's store at 127.0.0.1:29511");
 }
 
 TEST(Launch, MpiOfBothKinds) {
@@ -105,6 +114,25 @@ TEST(Launch, SlurmNamesRankZerosMachine) {
   EXPECT_EQ(launch.address, "gpu07");
   EXPECT_EQ(launch.port, 23456);
   EXPECT_EQ(launch.job, "123456/3");
+  EXPECT_EQ(launch.local_size, 4);
+  for (const auto& [tasks, node, here] :
+       {std::tuple{"4(x2)", "1", 4}, {"3,5", "0", 3}, {"3,5", "1", 5}, {"1(x3),5", "3", 5}}) {
+    set["SLURM_STEP_TASKS_PER_NODE"] = tasks;
+    set["SLURM_NODEID"] = node;
+    EXPECT_EQ(read(set).local_size, here) << tasks;
+    EXPECT_EQ(read(set).address, "gpu07") << tasks;
+  }
+  for (const char* odd : {"", "x", "4(", "4(x", "4(x2", "0", "4,", ",4", "99999999999", "4(x0)", "4(x2)5"}) {
+    set["SLURM_STEP_TASKS_PER_NODE"] = odd;
+    set["SLURM_NODEID"] = "2";
+    EXPECT_EQ(read(set).address, "gpu07") << odd;  // whatever that means, the list of nodes says where rank 0 is
+  }
+  set.erase("SLURM_NODEID");
+  // srun --mpi=pmi2 says it in both ways, and where ranks are in its own alone.
+  set["SLURM_STEP_TASKS_PER_NODE"] = "4(x2)";
+  set["PMI_RANK"] = "6";
+  set["PMI_SIZE"] = "8";
+  EXPECT_EQ(read(set).launcher, "Slurm");
   set["SLURM_STEP_TASKS_PER_NODE"] = "8";
   set["SLURM_STEP_NODELIST"] = "gpu07";
   launch = read(set);

@@ -170,6 +170,7 @@ nlohmann::ordered_json result_json(const TrainResult& result) {
   for (const TrainResult::Rank& rank : result.ranks) {
     json["ranks"].push_back({{"place", rank.place}, {"waited_s", rank.waited}});
   }
+  if (!result.ranks.empty()) json["sent_bytes"] = result.sent;
   return json;
 }
 
