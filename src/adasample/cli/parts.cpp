@@ -36,6 +36,17 @@ void keep_config(const CLI::App& app, std::vector<std::string>& words) {
   }
 }
 
+// Variables that LibTorch and its OpenMP read when they are loaded; whoever has set them knows better.
+void set_up_libtorch() {
+  constexpr int kKeep = 0;
+  // What c10d logs besides what it throws: a failure is one line, ours.
+  ::setenv("GLOG_minloglevel", "3", kKeep);
+  ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", kKeep);
+  // OpenMP's threads wait for their next loop by turning in circles, on cores that our own threads and other programs
+  // need: a tenth of a millisecond, not several (bench/README.md, "Threads that wait").
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "10000", kKeep);
+}
+
 }  // namespace
 
 void continue_as(const HandOver& other, const CLI::App& app, int argc, char** argv) {
@@ -46,12 +57,7 @@ void continue_as(const HandOver& other, const CLI::App& app, int argc, char** ar
   arguments.push_back(nullptr);
 
   const std::filesystem::path program = helper_program(other.program);
-  if (other.program == std::string_view(kTorchProgram)) {
-    // What c10d logs besides what it throws: a failure is one line, ours. LibTorch reads these when it is loaded.
-    for (const auto& [name, level] : {std::pair{"GLOG_minloglevel", "3"}, std::pair{"TORCH_CPP_LOG_LEVEL", "FATAL"}}) {
-      ::setenv(name, level, /*overwrite=*/0);
-    }
-  }
+  if (other.program == std::string_view(kTorchProgram)) set_up_libtorch();
   hold_interrupts();
   if (stop_requested()) ADA_THROW_KIND(kInterrupted, "interrupted");
   ::execv(program.c_str(), arguments.data());
