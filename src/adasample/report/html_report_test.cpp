@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
-#include <regex>
 
 #include "adasample/base/bytes/base64.h"
 #include "adasample/base/bytes/sha256.h"
@@ -40,10 +40,35 @@ RunData with_metric(const std::string& name, const std::vector<double>& values) 
   return run;
 }
 
-// No drawing may hold a place that is none.
-void expect_drawable(const std::string& page) {
-  const std::regex bad(R"re((\bd|cx|cy|x|y|data-y|data-low|data-high)="[^"]*(nan|inf)[^"]*")re");
-  EXPECT_FALSE(std::regex_search(page, bad));
+// A name, wherever a "=" follows it. By hand: std::regex needs a frame of the stack for every letter of a page.
+struct Assigned {
+  std::string name;
+  size_t begin, value;  // of the name, and behind the "="
+};
+std::vector<Assigned> assigned_in(const std::string& page) {
+  std::vector<Assigned> all;
+  for (size_t at = page.find('='); at != std::string::npos; at = page.find('=', at + 1)) {
+    size_t begin = at;
+    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
+    while (begin > 0 && in_name(page[begin - 1])) --begin;
+    all.push_back({page.substr(begin, at - begin), begin, at + 1});
+  }
+  return all;
+}
+
+// No drawing may hold a place that is none. How many there are.
+size_t expect_drawable(const std::string& page) {
+  size_t places = 0;
+  for (const auto& [name, begin, value] : assigned_in(page)) {
+    if (page[value] != '"') continue;
+    const bool place = name == "d" || name.ends_with("x") || name.ends_with("y") || name.ends_with("data-low") ||
+                       name.ends_with("data-high");
+    const std::string text = page.substr(value + 1, page.find('"', value + 1) - value - 1);
+    places += place ? 1 : 0;
+    EXPECT_FALSE(place && (text.find("nan") != std::string::npos || text.find("inf") != std::string::npos))
+        << name << "=" << text;
+  }
+  return places;
 }
 
 TEST(HtmlReport, EveryPartOfAWholeRunIsThere) {
@@ -63,7 +88,7 @@ TEST(HtmlReport, EveryPartOfAWholeRunIsThere) {
   EXPECT_EQ(count(page, "<section"), count(page, "</section>"));
   EXPECT_EQ(count(page, "<div"), count(page, "</div>"));
   EXPECT_LT(page.size(), 1'000'000u);
-  expect_drawable(page);
+  EXPECT_GT(expect_drawable(page), 50u);
 }
 
 // A browser obeys the one style and the one script whose hashes the policy names, and nothing that slipped in.
@@ -81,8 +106,13 @@ TEST(HtmlReport, ThePolicyNamesStyleAndScriptByHash) {
       bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
     EXPECT_EQ(count(page, tag + "-src 'sha256-" + base64_encode(bytes) + "'"), 1u) << tag;
   }
-  EXPECT_FALSE(std::regex_search(page, std::regex(R"re(<[^>]*\s(style|on\w+)=)re")))
-      << "an attribute that is not obeyed";
+  for (const auto& [name, begin, value] : assigned_in(page)) {
+    const size_t bracket = page.find_last_of("<>", begin);
+    const bool in_tag = bracket != std::string::npos && page[bracket] == '<';
+    const bool separate = begin > 0 && std::isspace(static_cast<unsigned char>(page[begin - 1]));
+    EXPECT_FALSE(in_tag && separate && (name == "style" || name.starts_with("on")))
+        << name << ": an attribute that is not obeyed";
+  }
 }
 
 TEST(HtmlReport, NothingForeignIsMarkup) {
@@ -180,9 +210,9 @@ TEST(HtmlReport, PicksShowTheAnchorThenTheCandidatesFromNearToFar) {
   run.snapshots.push_back({.iteration = 5, .picks = {pick}});
   const std::string page = page_of({run});
   std::vector<int> shown_patches;
-  const std::regex alt(R"re(alt="patch (\d+))re");
-  for (std::sregex_iterator match(page.begin(), page.end(), alt), end; match != end; ++match)
-    shown_patches.push_back(std::stoi((*match)[1]));
+  const std::string alt = "alt=\"patch ";
+  for (size_t at = page.find(alt); at != std::string::npos; at = page.find(alt, at + 1))
+    shown_patches.push_back(std::stoi(page.substr(at + alt.size(), 8)));
   EXPECT_EQ(shown_patches.at(0), 1);
   EXPECT_TRUE(std::is_sorted(shown_patches.begin() + 1, shown_patches.end(), std::greater<>()));  // d falls with i
   EXPECT_NE(page.find("alt=\"patch 2, drawn\""), std::string::npos);

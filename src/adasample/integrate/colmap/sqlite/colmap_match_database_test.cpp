@@ -44,7 +44,7 @@ std::vector<T> blob(const Sqlite& database, const std::string& sql) {
   query.begin();
   if (!query.step()) return {};
   std::vector<T> values(query.blob(0).size() / sizeof(T));
-  std::memcpy(values.data(), query.blob(0).data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), query.blob(0).data(), values.size() * sizeof(T));
   return values;
 }
 
