@@ -29,11 +29,9 @@ void each_outside_strings(std::string_view text, const Visit& visit) {
   }
 }
 
-// Takes everything, remembers the keys of the objects that are open.
-class RepeatedKey : public nlohmann::json_sax<nlohmann::json> {
+// Takes everything.
+class TakesAll : public nlohmann::json_sax<nlohmann::json> {
  public:
-  std::optional<std::string> found;
-
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
@@ -41,9 +39,31 @@ class RepeatedKey : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool end_object() override { return true; }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+};
+
+// Stops where lists and objects are nested too deeply.
+class Shallow : public TakesAll {
+ public:
+  bool start_array(std::size_t) override { return ++depth_ <= kMostDepth; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool start_object(std::size_t) override { return ++depth_ <= kMostDepth; }
+  bool end_object() override { return --depth_ >= 0; }
+
+ private:
+  int depth_ = 0;
+};
+
+// Remembers the keys of the objects that are open.
+class RepeatedKey : public TakesAll {
+ public:
+  std::optional<std::string> found;
+
   bool start_object(std::size_t) override {
     open_.emplace_back();
     return true;
@@ -86,6 +106,13 @@ std::optional<std::string> repeated_key(std::string_view text) {
   RepeatedKey keys;
   nlohmann::json::sax_parse(text, &keys);
   return keys.found;
+}
+
+std::optional<nlohmann::json> try_parse_cbor(std::string_view bytes) {
+  Shallow shallow;  // first, since the parser itself recurses
+  if (!nlohmann::json::sax_parse(bytes, &shallow, nlohmann::json::input_format_t::cbor)) return std::nullopt;
+  nlohmann::json value = nlohmann::json::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/false);
+  return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
 }
 
 std::optional<nlohmann::json> try_parse_json(std::string_view text) {

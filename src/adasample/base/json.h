@@ -24,6 +24,7 @@ std::optional<std::string> repeated_key(std::string_view text);
 
 // Nothing where it is no JSON, or too deep.
 std::optional<nlohmann::json> try_parse_json(std::string_view text);
+std::optional<nlohmann::json> try_parse_cbor(std::string_view bytes);
 
 // Throw Error "LABEL: expected JSON, ..": LABEL is what a message begins with, as a rule "[module] file".
 nlohmann::json parse_json(std::string_view text, const std::string& label);

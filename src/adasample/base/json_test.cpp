@@ -54,6 +54,19 @@ TEST(Json, NothingWhereItIsNone) {
     EXPECT_FALSE(try_parse_json(bad)) << bad;
 }
 
+TEST(Json, OfCborToo) {
+  const auto lists = [](int depth) { return std::string(static_cast<size_t>(depth - 1), '\x81') + "\x80"; };
+  EXPECT_EQ(try_parse_cbor(lists(3))->dump(), "[[[]]]");
+  EXPECT_TRUE(try_parse_cbor(lists(kMostDepth)));
+  EXPECT_FALSE(try_parse_cbor(lists(kMostDepth + 1)));
+  EXPECT_FALSE(try_parse_cbor(lists(1'000'000)));
+  const nlohmann::json wide = {{"a", {{1}, {2}}}, {"b", {{"c", {{"d", nullptr}}}}}};
+  const std::vector<uint8_t> bytes = nlohmann::json::to_cbor(wide);
+  EXPECT_EQ(try_parse_cbor({reinterpret_cast<const char*>(bytes.data()), bytes.size()}), wide);
+  EXPECT_FALSE(try_parse_cbor(""));
+  EXPECT_FALSE(try_parse_cbor("\x80x"));
+}
+
 TEST(Json, SaysWhereItIsNone) {
   expect_error([] { parse_json("{\"a\": }", "[m] f"); }, "[m] f: expected JSON: parse error at line 1, column 7");
   expect_error([] { parse_json("", "[m] f"); }, "unexpected end of input");

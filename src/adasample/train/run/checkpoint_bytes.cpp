@@ -2,6 +2,7 @@
 #include "adasample/train/run/checkpoint_bytes.h"
 
 #include "adasample/base/error.h"
+#include "adasample/base/json.h"
 
 namespace adasample {
 namespace {
@@ -40,8 +41,10 @@ std::string pack_checkpoint(const Checkpoint& checkpoint) {
 }
 
 Checkpoint unpack_checkpoint(const std::string& bytes) {
+  const std::optional<json> parsed = try_parse_cbor(bytes);
+  ADA_CHECK(parsed.has_value(), "[ranks] what rank 0 sent is no checkpoint: expected CBOR");
   try {
-    const json all = json::from_cbor(bytes);
+    const json& all = *parsed;
     return {CheckpointState::parse(all.at("state").get<std::string>(), "rank 0's checkpoint"),
             unpacked(all.at("network")), unpacked(all.at("optimiser")), unpacked(all.at("average"))};
   } catch (const json::exception& error) {

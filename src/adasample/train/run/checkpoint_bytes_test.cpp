@@ -37,6 +37,9 @@ TEST(CheckpointBytes, AnythingElseIsRefused) {
   }
   testing::expect_error([&] { unpack_checkpoint(whole + "x"); }, "what rank 0 sent is no checkpoint");
   testing::expect_error([&] { unpack_checkpoint("\x80"); }, "what rank 0 sent is no checkpoint");  // an empty list
+  // Lists in lists: to parse them all would overflow the stack.
+  testing::expect_error([&] { unpack_checkpoint(std::string(1000000, '\x81')); }, "what rank 0 sent is no checkpoint");
+  testing::expect_error([&] { unpack_checkpoint(std::string(1000000, '\x9f')); }, "what rank 0 sent is no checkpoint");
 }
 
 }  // namespace
