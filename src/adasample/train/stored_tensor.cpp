@@ -43,7 +43,7 @@ void load_tensor(const StoredArrays& arrays, const std::string& name, at::Tensor
             fmt::join(tensor.sizes().vec(), ", "));
   ADA_ASSERT(array.bytes.size() == tensor.nbytes());
   at::Tensor host = at::empty(tensor.sizes(), tensor.scalar_type());
-  std::memcpy(host.data_ptr(), array.bytes.data(), array.bytes.size());
+  if (!array.bytes.empty()) std::memcpy(host.data_ptr(), array.bytes.data(), array.bytes.size());
   torch::NoGradGuard no_grad;
   tensor.copy_(host);
 }

@@ -61,8 +61,8 @@ void register_opencv_pictures() { set_decoder_of_other_formats(decode_by_opencv)
 
 void silence_opencv() {
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-  static CerrWithoutDecoders quiet(std::cerr.rdbuf());
-  std::cerr.rdbuf(&quiet);
+  static auto* const quiet = new CerrWithoutDecoders(std::cerr.rdbuf());  // never gone: the library flushes cerr last
+  std::cerr.rdbuf(quiet);
 }
 
 }  // namespace adasample
