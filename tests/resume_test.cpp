@@ -242,13 +242,15 @@ TEST_F(Resume, KilledTwiceAndTerminatedPolitely) {
 TEST_F(Resume, DisksThatFailLeaveTheLastCheckpointAlone) {
   struct Fault {
     std::string fault, path, seen;
+    bool always;  // else with ADASAMPLE_KILLS only
   };
-  for (const Fault& f : {Fault{"write:ENOSPC@11", "checkpoints/", "the disk is full"},
-                         Fault{"write:EDQUOT@25", "checkpoints/", "the quota is used up"},
-                         Fault{"fsync:EIO@30", "checkpoints/", "Input/output error"},
-                         Fault{"rename:EROFS@3", "checkpoints/", "the file system is read-only"},
-                         Fault{"write:short+ENOSPC@60", "metrics.jsonl", "the disk is full"},
-                         Fault{"fsync:EIO@4", "metrics.jsonl", "Input/output error"}}) {
+  for (const Fault& f : {Fault{"write:ENOSPC@11", "checkpoints/", "the disk is full", true},
+                         Fault{"write:EDQUOT@25", "checkpoints/", "the quota is used up", false},
+                         Fault{"fsync:EIO@30", "checkpoints/", "Input/output error", true},
+                         Fault{"rename:EROFS@3", "checkpoints/", "the file system is read-only", false},
+                         Fault{"write:short+ENOSPC@60", "metrics.jsonl", "the disk is full", true},
+                         Fault{"fsync:EIO@4", "metrics.jsonl", "Input/output error", false}}) {
+    if (!f.always && std::getenv("ADASAMPLE_KILLS") == nullptr) continue;
     SCOPED_TRACE(f.fault + " on " + f.path);
     remove_tree(run());
     expect_clear_failure(execute(kTrain, shim(f.fault, f.path)), {f.seen, "run/"});
