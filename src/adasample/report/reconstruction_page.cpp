@@ -182,14 +182,14 @@ std::string reconstruction_html(const ReconstructionPage& page) {
   }
   html += "<section><h2>Match graph</h2><p>Verified matches by pair, pictures in the order of the tables.</p>\n" +
           match_graph(page) + "</section>\n";
-  constexpr const char* kHead =
+  constexpr const char* kTableHead =
       "<table><thead><tr><th>picture</th><th>keypoints</th><th>partners</th><th>verified matches</th><th>{}</th></tr></"
       "thead><tbody>\n{}</tbody></table></section>\n";
   if (registered < std::ssize(page.pictures)) {
-    html += "<section><h2>Left out</h2>" + fmt::format(fmt::runtime(kHead), "why", picture_rows(page, false));
+    html += "<section><h2>Left out</h2>" + fmt::format(fmt::runtime(kTableHead), "why", picture_rows(page, false));
   }
   if (registered > 0) {
-    html += "<section><h2>Registered</h2>" + fmt::format(fmt::runtime(kHead), "points", picture_rows(page, true));
+    html += "<section><h2>Registered</h2>" + fmt::format(fmt::runtime(kTableHead), "points", picture_rows(page, true));
   }
   if (!page.other_models.empty()) {
     html += "<section><h2>Other models</h2><ul>\n";
