@@ -308,11 +308,19 @@ void Trainer::State::refuse_what_needs_one_process() const {
 void Trainer::State::level_statistics() {
   if (ranks.alone() || !options.local_batch_norm) return;
   torch::NoGradGuard no_grad;
+  std::vector<at::Tensor> statistics, flat;
   for (const at::Tensor& buffer : net->buffers()) {
     if (!buffer.is_floating_point()) continue;
-    const at::Tensor sum = buffer.to(at::kCPU, at::kDouble).contiguous();
-    ranks.add(sum.data_ptr<double>(), static_cast<size_t>(sum.numel()));
-    buffer.copy_(sum / ranks.size());
+    statistics.push_back(buffer);
+    flat.push_back(buffer.to(at::kCPU, at::kDouble).flatten());
+  }
+  if (flat.empty()) return;
+  const at::Tensor sums = at::cat(flat);  // one message, not one a layer
+  ranks.add(sums.data_ptr<double>(), static_cast<size_t>(sums.numel()));
+  int64_t at = 0;
+  for (at::Tensor& buffer : statistics) {
+    buffer.copy_((sums.narrow(0, at, buffer.numel()) / ranks.size()).view(buffer.sizes()));
+    at += buffer.numel();
   }
 }
 
