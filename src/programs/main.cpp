@@ -18,6 +18,7 @@
 #include "adasample/base/text.h"
 #include "adasample/cli/context.h"
 #include "adasample/cli/parts.h"
+#include "adasample/features/match/product_search.h"
 
 namespace adasample {
 namespace {
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
     set_up_logging(context.quiet ? -1 : context.verbose ? 1 : 0);
     Progress::set_enabled(!context.quiet);
     if (context.threads > 0) set_thread_count(context.threads);
+    allow_matching_on_gpu(context.device != "cpu");
     return context.action();
   } catch (const HandOver& other) {
     return hand_over(other, app, argc, argv);

@@ -8,6 +8,7 @@
 #include "adasample/gpu/memory.h"
 #include "adasample/gpu/pair_draw.h"
 #include "adasample/gpu/step.h"
+#include "adasample/gpu/top_products.h"
 
 namespace adasample::gpu {
 namespace {
@@ -33,5 +34,14 @@ Embedder::~Embedder() = default;
 void Embedder::refold(const std::array<FoldInput, kL2NetLayers>&, Stream) { missing(); }
 void Embedder::embed(const uint8_t*, int64_t, float*, Stream) { missing(); }
 int64_t Embedder::bytes(int64_t) { return 0; }
+
+struct ProductSearch::State {};
+const std::string& ProductSearch::problem() {
+  static const std::string none = "this program was built without ADASAMPLE_CUDA, so it has no kernels for a GPU";
+  return none;
+}
+ProductSearch::ProductSearch() { missing(); }
+ProductSearch::~ProductSearch() = default;
+void ProductSearch::run(std::span<const float>, std::span<const float>, int, TopProducts&, TopProducts&) { missing(); }
 
 }  // namespace adasample::gpu

@@ -13,6 +13,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/features/match/mutual_search.h"
+#include "adasample/features/match/product_search.h"
 #include "adasample/features/opencv_part.h"
 
 namespace adasample {
@@ -57,6 +58,8 @@ std::vector<Matcher> matchers_for(const DescribedPicture& a, const DescribedPict
                           return matches_of(*found);
                         }});
   }
+  const auto on_gpu = [&a, &b, dimension] { return search_on_gpu(a.descriptors, b.descriptors, dimension); };
+  if (on_gpu()) matchers.push_back({"products, GPU", [on_gpu] { return matches_of(on_gpu().value()); }});
   if (opencv_part().match_rows == nullptr) return matchers;
   for (const bool approximate : {false, true}) {
     matchers.push_back({approximate ? "OpenCV FLANN" : "OpenCV BFMatcher", [&a, &b, dimension, approximate] {
@@ -114,10 +117,10 @@ int bench_match(const MatchBenchArguments& a, const Context& context) {
 }  // namespace
 
 void add_bench_match(CLI::App& bench, Context& context) {
-  CLI::App* command =
-      add_command(bench, "match",
-                  "Mutual nearest neighbours of two pictures: ours by instruction set, OpenCV's BFMatcher and FLANN",
-                  "  adasample bench match a.jpg b.jpg --detector sift --max-keypoints 8192\n");
+  CLI::App* command = add_command(
+      bench, "match",
+      "Mutual nearest neighbours of two pictures: ours by instruction set and on a GPU, OpenCV's BFMatcher and FLANN",
+      "  adasample bench match a.jpg b.jpg --detector sift --max-keypoints 8192\n");
   auto a = std::make_shared<MatchBenchArguments>();
   command->add_option("first", a->first, "A photograph")->required()->type_name("A");
   command->add_option("second", a->second, "Another photograph")->required()->type_name("B");

@@ -8,6 +8,7 @@
 #include "adasample/cli/model_argument.h"
 #include "adasample/cli/photograph_arguments.h"
 #include "adasample/cli/result_file.h"
+#include "adasample/features/match/product_search.h"
 #include "adasample/features/opencv_part.h"
 #include "adasample/image/files/images.h"
 
@@ -96,6 +97,8 @@ ColmapExportReport describe_new(const Context& context, const std::string& image
 
 int match_folder(const Context& context, MatchFolderArguments a) {
   a.validate();
+  const std::string& problem = problem_of_matching_on_gpu();
+  ADA_CHECK(context.device != "cuda" || problem.empty(), "--device cuda: {} - use --device cpu", problem);
   if (!a.features.empty()) {
     const DatabaseMatching matching = match_hloc_features(a.features, a.out, a.choice, a.options);
     std::vector<std::string> warnings = matching.warnings;

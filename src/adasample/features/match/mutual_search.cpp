@@ -9,17 +9,18 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
+#include "adasample/features/match/mutual_choice.h"
 #include "adasample/features/match/nearest_rows.h"
 #include "adasample/features/match/norm.h"
+#include "adasample/features/match/product_search.h"
 
 namespace adasample {
 namespace {
 
 constexpr size_t kBlock = 64;            // queries that pass over all panels together: they stay in the first cache
 constexpr int64_t kFewestForBytes = 64;  // rows
-constexpr double kLeastNorms = 1e-12, kMostNorms = 1e12;  // far from where scales could overflow
-constexpr int64_t kRowsOfAChunk = 1024;                   // fewer are not worth a thread
-constexpr double kCoarsest = 0.15;  // a margin above that share of the norms' product sorts out too little
+constexpr int64_t kRowsOfAChunk = 1024;  // fewer are not worth a thread
+constexpr double kCoarsest = 0.15;       // a margin above that share of the norms' product sorts out too little
 constexpr size_t kMostWaiting = size_t{1} << 21;  // candidates of columns, before those that are out of it are dropped
 
 // The two best products seen so far.
@@ -40,29 +41,6 @@ struct TopTwo {
     return second < kLeast + margin + 1 ? kLeast : second - margin - 1;
   }
 };
-
-struct Spread {
-  double most_entry = 0, most_norm = 0, least_norm = INFINITY;  // of rows
-  bool finite = true;                                           // every number of them
-};
-
-Spread spread_of(std::span<const float> rows, size_t dimension) {
-  Spread spread;
-  for (size_t at = 0; at < rows.size(); at += dimension) {
-    double norm = 0;
-    float most = 0;
-    for (size_t k = 0; k < dimension; ++k) {
-      const float value = rows[at + k];
-      norm += double{value} * value;
-      most = std::max(most, std::abs(value));
-    }
-    spread.finite = spread.finite && std::isfinite(norm);
-    spread.most_entry = std::max(spread.most_entry, double{most});
-    spread.most_norm = std::max(spread.most_norm, std::sqrt(norm));
-    spread.least_norm = std::min(spread.least_norm, std::sqrt(norm));
-  }
-  return spread;
-}
 
 // Rows times `scale` rounded to bytes, (n, 4 quads) with zeros at the ends.
 struct ByteRows {
@@ -115,9 +93,9 @@ class Search {
 
   // False: bytes are too coarse.
   bool prepare() {
-    const Spread of_a = spread_of(a_, dimension_), of_b = spread_of(b_, dimension_);
+    const RowSpread of_a = spread_of(a_, dimension_), of_b = spread_of(b_, dimension_);
+    if (!products_are_safe(of_a, of_b)) return false;
     const double norms = of_a.most_norm * of_b.most_norm;
-    if (!of_a.finite || !of_b.finite || norms < kLeastNorms || norms > kMostNorms) return false;
     // Each side as fine as its bytes allow, but no product of norms above the most; rounding adds a little.
     constexpr double kRoom = 0.95;
     const double most = kRoom * tiles_.most_product / norms, even = std::sqrt(tiles_.most_product) / of_a.most_norm;
@@ -129,17 +107,14 @@ class Search {
     if (queries.most_norm * rows.most_norm > tiles_.most_product) return false;
     const double scale = scale_a * scale_b;
     const double error = queries.most_error * scale_b * of_b.most_norm + queries.most_norm * rows.most_error;
-    const auto squares_apart = [](const Spread& s) { return s.most_norm * s.most_norm - s.least_norm * s.least_norm; };
     // Two more than the bound: distances in double are rounded too.
-    const double row_margin = 2 * error + scale * squares_apart(of_b) / 2 + 2;
-    const double column_margin = 2 * error + scale * squares_apart(of_a) / 2 + 2;
+    const double row_margin = 2 * error + scale * of_b.squares_apart() / 2 + 2;
+    const double column_margin = 2 * error + scale * of_a.squares_apart() / 2 + 2;
     if (std::max(row_margin, column_margin) > kCoarsest * scale * norms) return false;
     row_margin_ = static_cast<int32_t>(std::ceil(row_margin));
     column_margin_ = static_cast<int32_t>(std::ceil(column_margin));
-    // The same in float32, where a sum of n products is off by n eps of the norms' product at most.
-    const double float_error = static_cast<double>(dimension_ + 4) * std::numeric_limits<float>::epsilon() * norms;
-    float_row_margin_ = static_cast<float>(2 * float_error + squares_apart(of_b) / 2);
-    float_column_margin_ = static_cast<float>(2 * float_error + squares_apart(of_a) / 2);
+    float_row_margin_ = float_margin(of_a, of_b, dimension_);
+    float_column_margin_ = float_margin(of_b, of_a, dimension_);
     pack(queries, rows);
     return true;
   }
@@ -165,10 +140,6 @@ class Search {
   struct Part {
     std::vector<TopTwo> best;
     std::vector<Candidate> waiting;
-  };
-  struct Decided {
-    int64_t other = 0;
-    double distance = INFINITY, next = INFINITY;
   };
 
   void pack(const ByteRows& queries, const ByteRows& rows) {
@@ -246,9 +217,9 @@ class Search {
     std::erase_if(part.waiting, [&](const Candidate& c) { return c.product <= column_limits[c.column]; });
   }
 
-  // The nearest of the candidates and the distance of the next, as by NearestRows: the first of several.
+  // What the candidates of one row or column leave. `other` tells a candidate's number on the other side.
   template <typename Other>
-  Decided decide(std::vector<Candidate>& candidates, float margin, const Other& other) const {
+  NearestOther decide(std::vector<Candidate>& candidates, float margin, const Other& other) const {
     std::vector<float> exact(candidates.size());
     float best = -INFINITY, second = -INFINITY;
     for (size_t i = 0; i < candidates.size(); ++i) {
@@ -257,18 +228,12 @@ class Search {
       second = std::max(second, std::min(best, exact[i]));
       best = std::max(best, exact[i]);
     }
-    Decided decided;
+    NearestOther decided;
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (exact[i] < second - margin) continue;
       const Candidate& c = candidates[i];
-      const double distance = table_distance(Norm::kL2, a_.subspan(c.row * dimension_, dimension_),
-                                             b_.subspan(c.column * dimension_, dimension_));
-      const auto number = static_cast<int64_t>(other(c));
-      if (distance < decided.distance || (distance == decided.distance && number < decided.other)) {
-        decided = {number, distance, decided.distance};
-      } else {
-        decided.next = std::min(decided.next, distance);
-      }
+      decided.add(static_cast<int64_t>(other(c)), table_distance(Norm::kL2, a_.subspan(c.row * dimension_, dimension_),
+                                                                 b_.subspan(c.column * dimension_, dimension_)));
     }
     return decided;
   }
@@ -282,36 +247,24 @@ class Search {
         best[c].add(part.best[c].second);
       }
     }
-    std::vector<uint32_t> chosen;
-    std::vector<int32_t> place(columns_, -1);
-    for (const Decided& row : of_rows_) {
-      if (place[static_cast<size_t>(row.other)] >= 0) continue;
-      place[static_cast<size_t>(row.other)] = static_cast<int32_t>(chosen.size());
-      chosen.push_back(static_cast<uint32_t>(row.other));
-    }
-    std::vector<std::vector<Candidate>> lists(chosen.size());
+    const ChosenColumns chosen(of_rows_, columns_);
+    const size_t count = chosen.columns().size();
+    std::vector<std::vector<Candidate>> lists(count);
     for (Part& part : parts_) {
       for (const Candidate& c : part.waiting) {
-        const int32_t at = place[c.column];
+        const int32_t at = chosen.place(c.column);
         if (at >= 0 && c.product > best[c.column].limit(column_margin_)) lists[static_cast<size_t>(at)].push_back(c);
       }
       part.waiting = {};
     }
-    std::vector<Decided> of_chosen(chosen.size());
-    const auto pieces = std::min<int64_t>(std::max(chunks, 1), std::ssize(chosen));
+    std::vector<NearestOther> of_chosen(count);
+    const auto pieces = std::min<int64_t>(std::max(chunks, 1), static_cast<int64_t>(count));
     parallel_for(pieces, [&](int64_t piece) {
-      for (auto i = static_cast<size_t>(piece); i < chosen.size(); i += static_cast<size_t>(pieces)) {
+      for (auto i = static_cast<size_t>(piece); i < count; i += static_cast<size_t>(pieces)) {
         of_chosen[i] = decide(lists[i], float_column_margin_, [](const Candidate& c) { return c.row; });
       }
     });
-    std::vector<MutualPair> pairs;
-    for (size_t i = 0; i < rows_; ++i) {
-      const Decided& there = of_rows_[i];
-      const Decided& back = of_chosen[static_cast<size_t>(place[static_cast<size_t>(there.other)])];
-      if (back.other != static_cast<int64_t>(i)) continue;
-      pairs.push_back({static_cast<int64_t>(i), there.other, there.distance, std::min(there.next, back.next)});
-    }
-    return pairs;
+    return chosen.mutual(of_rows_, of_chosen);
   }
 
   std::span<const float> a_, b_;
@@ -323,7 +276,7 @@ class Search {
   std::vector<uint8_t> queries_;    // (rows, 4 quads), filled up to whole tiles
   std::vector<int8_t> panel_rows_;  // (panels, quads, panel, 4)
   std::vector<int32_t> starts_;
-  std::vector<Decided> of_rows_;
+  std::vector<NearestOther> of_rows_;
   std::vector<Part> parts_;
 };
 
@@ -353,6 +306,7 @@ std::vector<MutualPair> search_twice(std::span<const float> a, std::span<const f
 
 std::vector<MutualPair> search_mutual(std::span<const float> a, std::span<const float> b, int dimension, int chunks) {
   const int64_t rows = std::ssize(a) / dimension, columns = std::ssize(b) / dimension;
+  if (auto found = search_on_gpu(a, b, dimension)) return std::move(*found);
   if (chunks == 0) chunks = static_cast<int>(std::min<int64_t>(thread_count(), rows / kRowsOfAChunk));
   if (std::min(rows, columns) >= kFewestForBytes) {
     if (auto found = search_by_bytes(a, b, dimension, best_byte_tiles(), chunks)) return std::move(*found);

@@ -6,30 +6,12 @@
 #include <cmath>
 
 #include "adasample/base/random/rng.h"
+#include "tests/support/unit_rows.h"
 
 namespace adasample {
 namespace {
 
-// Rows of norm 1; every third of `b` is a noisy copy of one of `a`, and some are copies to the last bit.
-struct TwoSets {
-  std::vector<float> a, b;
-
-  TwoSets(size_t n, size_t m, size_t dimension, uint64_t seed) : a(n * dimension), b(m * dimension) {
-    RngStream rng(RngKey(seed, Draw::kPairs));
-    const auto make = [&](std::vector<float>& rows, size_t row, const float* near) {
-      double norm = 0;
-      for (size_t k = 0; k < dimension; ++k) {
-        const double value = near == nullptr ? rng.normal() : near[k] + 0.04 * rng.normal();
-        rows[row * dimension + k] = static_cast<float>(value);
-        norm += value * value;
-      }
-      for (size_t k = 0; k < dimension; ++k) rows[row * dimension + k] /= static_cast<float>(std::sqrt(norm));
-    };
-    for (size_t i = 0; i < n; ++i) make(a, i, nullptr);
-    for (size_t j = 0; j < m; ++j) make(b, j, j % 3 == 0 ? a.data() + j * 7 % n * dimension : nullptr);
-    for (size_t j = 5; j < m; j += 50) std::copy_n(b.data() + (j - 5) * dimension, dimension, b.data() + j * dimension);
-  }
-};
+using testing::TwoSets;
 
 TEST(MutualSearch, BytesFindWhatTwoSearchesFind) {
   struct Case {
