@@ -153,6 +153,8 @@ class Experiment {
       attempt(folder_.name(trial), [&] {
         std::optional<TrialOutcome> outcome = folder_.outcome(trial);
         if (!outcome && trains()) outcome = train(trial, label);
+        // It has ended: nothing is to be resumed. Also what a process that was killed meanwhile has left of them.
+        if (outcome && trains() && !grid_.keep_checkpoints) remove_tree(folder_.run(trial) / "checkpoints");
         if (!outcome) return;
         if (!outcome->is_complete()) {
           problem(fmt::format("{} {}: {}", folder_.name(trial), outcome->end, outcome->reason));
@@ -268,7 +270,6 @@ class Experiment {
       }
     }
     folder_.save(trial, outcome);
-    if (!grid_.keep_checkpoints) remove_tree(out / "checkpoints");  // it has ended: nothing is to be resumed
     return outcome;
   }
 

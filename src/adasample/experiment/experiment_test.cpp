@@ -83,7 +83,9 @@ TEST_F(Experiments, TrainScoreCompareAndNothingTwice) {
   const auto trained = fs::last_write_time(folder_ / "out/runs/random-seed0/model.safetensors");
   const auto scored = fs::last_write_time(folder_ / "out/scores/random-seed0/patches.json");
   const std::string table = read_text(folder_ / "out/table.txt");
+  fs::create_directories(folder_ / "out/runs/random-seed0/checkpoints/step_000000004");  // killed while it removed them
   run();
+  EXPECT_FALSE(fs::exists(folder_ / "out/runs/random-seed0/checkpoints"));
   EXPECT_EQ(fs::last_write_time(folder_ / "out/runs/random-seed0/model.safetensors"), trained);
   EXPECT_EQ(fs::last_write_time(folder_ / "out/scores/random-seed0/patches.json"), scored);
   EXPECT_EQ(read_text(folder_ / "out/table.txt"), table);
