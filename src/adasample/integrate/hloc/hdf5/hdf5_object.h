@@ -34,16 +34,23 @@ class Hdf5Object {
   herr_t (*close_)(hid_t);
 };
 
-// Its own messages, many lines an error, are not shown; ours say what failed. It keeps that for each thread: to be
-// called wherever another one may have made the file.
-inline void hush_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+// From here on the library's own messages, many lines an error, are not shown in this thread; ours say what failed. At
+// its end they are forgotten: a thread that ends with some does not free them. To stand wherever another thread may
+// have made the file.
+class HushedHdf5 {
+ public:
+  HushedHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+  ~HushedHdf5() { H5Eclear2(H5E_DEFAULT); }
+  HushedHdf5(const HushedHdf5&) = delete;
+  HushedHdf5& operator=(const HushedHdf5&) = delete;
+};
 
 // To be called before anything else. It loads no code that a file asks for. And it does not tidy up when the process
 // ends, where it crashes after a write that failed.
 inline void set_up_hdf5() {
   H5dont_atexit();
   H5PLset_loading_state(0);
-  hush_hdf5();
+  const HushedHdf5 hushed;
 }
 
 }  // namespace adasample

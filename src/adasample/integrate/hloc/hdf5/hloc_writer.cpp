@@ -61,7 +61,7 @@ class HlocWriter : public FeatureWriter {
   }
 
   void add(const PictureFeatures& picture) override {
-    hush_hdf5();
+    const HushedHdf5 hushed;
     const size_t count = picture.keypoints.size();
     ADA_ASSERT(picture.descriptors.size() == count * dimension_);
     std::vector<float> places, scores, scales, angles;
@@ -91,7 +91,7 @@ class HlocWriter : public FeatureWriter {
   }
 
   void finish() override {
-    hush_hdf5();
+    const HushedHdf5 hushed;
     ADA_CHECK(file_.close(), "[hloc] {}: HDF5 cannot finish the file - is the disk full?", where_);
     refuse_existing(path_);
     staged_.commit();
@@ -147,7 +147,7 @@ class HlocPairWriter : public HlocMatchWriter {
 
   void add(const std::string& first, const std::string& second, size_t keypoints,
            std::span<const RatedMatch> matches) override {
-    hush_hdf5();
+    const HushedHdf5 hushed;
     std::vector<int32_t> partners(keypoints, -1);
     std::vector<float> scores(keypoints);
     for (const RatedMatch& rated : matches) {
@@ -162,7 +162,7 @@ class HlocPairWriter : public HlocMatchWriter {
   }
 
   void finish() override {
-    hush_hdf5();
+    const HushedHdf5 hushed;
     ADA_CHECK(file_.close(), "[hloc] {}: HDF5 cannot finish the file - is the disk full?", where_);
     refuse_existing(path_);
     staged_.commit();
