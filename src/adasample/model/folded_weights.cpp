@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
+#include "adasample/base/finite.h"
+#include "adasample/base/parallel.h"
 
 namespace adasample {
 
@@ -16,17 +18,17 @@ std::vector<FoldedLayer> fold_batch_norm(const Weights& weights, const LayerTabl
     const auto &mean = weights.at(table.running_mean(shape)).values,
                &variance = weights.at(table.running_var(shape)).values;
     const size_t fan_in = layer.weight.size() / mean.size();
-    for (size_t o = 0; o < mean.size(); ++o) {
+    layer.bias.resize(mean.size());
+    parallel_for(std::ssize(mean), [&](int64_t channel) {  // training folds in every iteration
+      const auto o = static_cast<size_t>(channel);
       const double scale = 1 / std::sqrt(variance[o] + table.batch_norm_epsilon);
-      for (size_t i = o * fan_in; i < (o + 1) * fan_in; ++i)
-        layer.weight[i] = static_cast<float>(layer.weight[i] * scale);
-      layer.bias.push_back(static_cast<float>(-mean[o] * scale));
-      ADA_CHECK(std::isfinite(layer.bias.back()) &&
-                    std::all_of(layer.weight.begin() + static_cast<std::ptrdiff_t>(o * fan_in),
-                                layer.weight.begin() + static_cast<std::ptrdiff_t>((o + 1) * fan_in),
-                                [](float w) { return std::isfinite(w); }),
-                "[weights] {}: channel {} is not finite once its batch norm is folded in", table.conv_weight(shape), o);
-    }
+      float* weight = layer.weight.data() + o * fan_in;
+      for (size_t i = 0; i < fan_in; ++i) weight[i] = static_cast<float>(weight[i] * scale);
+      layer.bias[o] = static_cast<float>(-mean[o] * scale);
+    });
+    const size_t bad = std::min(first_not_finite(layer.bias), first_not_finite(layer.weight) / fan_in);
+    ADA_CHECK(bad == mean.size(), "[weights] {}: channel {} is not finite once its batch norm is folded in",
+              table.conv_weight(shape), bad);
     folded.push_back(std::move(layer));
   }
   return folded;

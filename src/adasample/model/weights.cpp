@@ -7,6 +7,7 @@
 #include <set>
 
 #include "adasample/base/error.h"
+#include "adasample/base/finite.h"
 #include "adasample/base/text.h"
 
 namespace adasample {
@@ -21,10 +22,9 @@ void check_array(const std::string& name, const NamedArray& array, const Shape& 
   for (const int64_t extent : shape) count *= extent;
   ADA_CHECK(static_cast<int64_t>(array.values.size()) == count, "[weights] {}: expected {} values, found {}", name,
             count, array.values.size());
-  for (size_t i = 0; i < array.values.size(); ++i) {
-    ADA_CHECK(std::isfinite(array.values[i]), "[weights] {}: value {} is {} - did the training diverge?", name, i,
-              array.values[i]);
-  }
+  const size_t bad = first_not_finite(array.values);
+  ADA_CHECK(bad == array.values.size(), "[weights] {}: value {} is {} - did the training diverge?", name, bad,
+            array.values[bad]);
 }
 
 void check_not_negative(const std::string& name, const NamedArray& array) {

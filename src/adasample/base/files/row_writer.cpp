@@ -9,6 +9,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/npy.h"
+#include "adasample/base/finite.h"
 
 namespace adasample {
 namespace {
@@ -69,9 +70,9 @@ RowWriter::RowWriter(const std::filesystem::path& file, int dimension, NumberTyp
 }
 
 void RowWriter::require_finite(std::span<const float> values) const {
-  const auto bad = std::find_if_not(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-  ADA_CHECK(bad == values.end(), "[rows] {}: row {}: expected finite numbers, found {}", path_.string(),
-            rows_ + (bad - values.begin()) / static_cast<int64_t>(dimension_), *bad);
+  const size_t bad = first_not_finite(values);
+  ADA_CHECK(bad == values.size(), "[rows] {}: row {}: expected finite numbers, found {}", path_.string(),
+            rows_ + static_cast<int64_t>(bad / dimension_), values[bad]);
 }
 
 void RowWriter::add(std::span<const float> values) {

@@ -13,6 +13,13 @@ namespace {
 constexpr double kMostSum = 2147483647, kMostWeight = 32767;
 constexpr float kMostByte = 127;
 
+// As std::lrint, of what fits into 22 bits; in loops that the compiler turns into vectors.
+template <typename Integer>
+Integer rounded(float value) {
+  constexpr float kRounds = 12582912;  // 1.5 * 2^23: adding it leaves no digits behind the point
+  return static_cast<Integer>((value + kRounds) - kRounds);
+}
+
 // Weights at the points: (points, in, out).
 std::vector<float> at_points(const ConvShape& s, const float* weight) {
   const Transform& t = s.transform();
@@ -22,7 +29,8 @@ std::vector<float> at_points(const ConvShape& s, const float* weight) {
   const auto outs = static_cast<size_t>(s.out_channels);
   // Training packs anew in every iteration: a channel a task, and every loop that counts runs along the outputs.
   parallel_for(s.in_channels, [&](int64_t i) {
-    std::vector<double> w(9 * outs), row(3 * outs);  // (tap, out), (column, out)
+    std::vector<double> taps(9 * outs), sums(3 * outs);  // (tap, out), (column, out)
+    double *w = taps.data(), *row = sums.data();         // the index of a vector is checked, one by one
     for (size_t o = 0; o < outs; ++o) {
       const float* from = weight + (o * static_cast<size_t>(s.in_channels) + static_cast<size_t>(i)) * 9;
       for (size_t tap = 0; tap < 9; ++tap) w[tap * outs + o] = from[tap];
@@ -77,33 +85,38 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
                 int16_t* packed, float* scale) {
   const std::vector<float> values = at_points(s, weight);
   const std::vector<double> largest = largest_values(s);
-  std::vector<float> per_step;  // (points, out)
-  for (int p = 0; p < s.points(); ++p) {
-    const float* from = &values[static_cast<size_t>(p * s.in_channels * s.out_channels)];
-    for (int o = 0; o < s.out_channels; ++o) {
-      double sum = 0, most = 0;
-      for (int i = 0; i < s.in_channels; ++i) {
-        const double w = std::abs(from[i * s.out_channels + o]);
-        sum += w;
-        most = std::max(most, w);
+  std::vector<float> per_step(static_cast<size_t>(s.points() * s.out_channels));  // (points, out)
+  parallel_for(s.points(), [&](int64_t p) {
+    const auto outs = static_cast<size_t>(s.out_channels);
+    const float* from = &values[static_cast<size_t>(p * s.in_channels) * outs];
+    std::vector<double> sums(outs), largest_weights(outs);
+    double *sum = sums.data(), *most = largest_weights.data();
+    for (int i = 0; i < s.in_channels; ++i, from += outs) {
+      for (size_t o = 0; o < outs; ++o) {
+        const double w = std::abs(from[o]);
+        sum[o] += w;
+        most[o] = std::max(most[o], w);
       }
-      // Rounding adds half a step for each weight.
-      const double room = kMostSum / largest[static_cast<size_t>(p)] - s.in_channels;
-      const double steps = most > 1e-30 ? std::min(kMostWeight / most, room / sum) : 1;  // zeros stay zeros
-      per_step.push_back(static_cast<float>(steps));
-      *scale++ = static_cast<float>(source_step / (steps * result_step));
     }
-  }
+    // Rounding adds half a step for each weight.
+    const double room = kMostSum / largest[static_cast<size_t>(p)] - s.in_channels;
+    for (size_t o = 0; o < outs; ++o) {
+      const double steps = most[o] > 1e-30 ? std::min(kMostWeight / most[o], room / sum[o]) : 1;  // zeros stay zeros
+      const size_t at = static_cast<size_t>(p) * outs + o;
+      per_step[at] = static_cast<float>(steps);
+      scale[at] = static_cast<float>(source_step / (steps * result_step));
+    }
+  });
   const int rows = s.points() * s.in_channels;
   parallel_for(s.out_channels / panel_width, [&](int64_t panel) {
     const int column = static_cast<int>(panel) * panel_width;
     int16_t* to = packed + int64_t{rows} * column;
     for (int row = 0; row < rows; row += 2) {
-      const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels)];
-      for (int o = column; o < column + panel_width; ++o) {
-        for (int k = row; k < row + 2; ++k) {
-          *to++ = static_cast<int16_t>(std::lrint(values[static_cast<size_t>(k * s.out_channels + o)] * steps[o]));
-        }
+      const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels + column)];
+      const float* from = &values[static_cast<size_t>(row * s.out_channels + column)];
+      for (int o = 0; o < panel_width; ++o) {
+        *to++ = rounded<int16_t>(from[o] * steps[o]);
+        *to++ = rounded<int16_t>(from[s.out_channels + o] * steps[o]);
       }
     }
   });
@@ -124,7 +137,7 @@ void pack_int8(const ConvShape& s, const float* weight, float source_step, float
       for (int o = column; o < column + panel_width; ++o) {
         for (int i = k; i < k + 4; ++i) {
           const float w = weight[o * fan_in + i % s.in_channels * 9 + i / s.in_channels];
-          *packed++ = static_cast<int8_t>(std::lrint(w * per_step[static_cast<size_t>(o)]));
+          *packed++ = rounded<int8_t>(w * per_step[static_cast<size_t>(o)]);
         }
       }
     }
@@ -150,28 +163,40 @@ template <int together, typename Weight>
 void pack_last_in_steps(const float* weight, int in_channels, int width, int panel_width, double most_weight,
                         double most_input, Weight* packed, float* scale) {
   const int pixels = width * width, fan_in = in_channels * pixels;
-  const auto at = [&](int o, int k) { return weight[o * fan_in + k % in_channels * pixels + k / in_channels]; };
-  parallel_for(kLastColumns, [&](int64_t column) {
-    const auto o = static_cast<int>(column);
-    double largest_sum = 0, most = 0;
-    for (int begin = 0; begin < fan_in; begin += kLastAtOnce) {
+  const auto parts = fan_in / kLastAtOnce;
+  std::vector<Weight> steps(static_cast<size_t>(kLastColumns) * static_cast<size_t>(fan_in));  // (out, pixel, channel)
+  parallel_for(kLastColumns, [&](int64_t o) {
+    std::vector<float> turned(static_cast<size_t>(fan_in));
+    float* row = turned.data();
+    for (int pixel = 0; pixel < pixels; ++pixel) {
+      for (int channel = 0; channel < in_channels; ++channel) {
+        row[pixel * in_channels + channel] = weight[o * fan_in + channel * pixels + pixel];
+      }
+    }
+    double largest_sum = 0;
+    float most = 0;
+    for (int part = 0; part < parts; ++part) {
       double sum = 0;
-      for (int k = begin; k < begin + kLastAtOnce; ++k) {
-        sum += std::abs(at(o, k));
-        most = std::max(most, double{std::abs(at(o, k))});
+      const float* begin = row + part * kLastAtOnce;
+      for (int k = 0; k < kLastAtOnce; ++k) {
+        sum += std::abs(begin[k]);
+        most = std::max(most, std::abs(begin[k]));
       }
       largest_sum = std::max(largest_sum, sum);
     }
     const double room = kMostSum / most_input - kLastAtOnce;
-    scale[o] = most > 1e-30 ? static_cast<float>(1 / std::min(most_weight / most, room / largest_sum)) : 1;
+    const float step = most > 1e-30f ? static_cast<float>(1 / std::min(most_weight / most, room / largest_sum)) : 1;
+    scale[o] = step;
+    Weight* to = steps.data() + o * fan_in;
+    for (int k = 0; k < fan_in; ++k) to[k] = rounded<Weight>(row[k] / step);
   });
-  parallel_for(fan_in / kLastAtOnce, [&](int64_t part) {
-    const int begin = static_cast<int>(part) * kLastAtOnce;
-    Weight* to = packed + int64_t{begin} * kLastColumns;
+  parallel_for(parts, [&](int64_t part) {
+    const auto begin = part * kLastAtOnce;
+    Weight* to = packed + begin * kLastColumns;
     for (int column = 0; column < kLastColumns; column += panel_width) {
-      for (int k = begin; k < begin + kLastAtOnce; k += together) {
+      for (int64_t k = begin; k < begin + kLastAtOnce; k += together) {
         for (int o = column; o < column + panel_width; ++o) {
-          for (int i = k; i < k + together; ++i) *to++ = static_cast<Weight>(std::lrint(at(o, i) / scale[o]));
+          to = std::copy_n(steps.data() + int64_t{o} * fan_in + k, together, to);
         }
       }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/base/finite.h"
 #include "adasample/eval/pair_scores.h"
 #include "adasample/features/match/norm.h"
 
@@ -28,8 +29,7 @@ double angle_between(std::span<const float> a, std::span<const float> b) {
 }
 
 void check_finite(std::span<const float> row, size_t number, const std::string& name) {
-  ADA_CHECK(std::all_of(row.begin(), row.end(), [](float x) { return std::isfinite(x); }),
-            "[check] {}: the descriptor of patch {} is not finite", name, number);
+  ADA_CHECK(all_finite(row), "[check] {}: the descriptor of patch {} is not finite", name, number);
 }
 
 }  // namespace

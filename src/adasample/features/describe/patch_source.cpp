@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adasample/base/error.h"
+#include "adasample/base/finite.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 
@@ -18,10 +19,10 @@ constexpr size_t kMostPixels = size_t{1} << 24;  // of a chunk, however large th
 }  // namespace
 
 void check_descriptors(std::span<const float> descriptors, size_t first, const Descriptor& descriptor) {
-  const auto bad = std::find_if(descriptors.begin(), descriptors.end(), [](float v) { return !std::isfinite(v); });
+  const size_t bad = first_not_finite(descriptors);
   const auto dimension = static_cast<size_t>(descriptor.dimension());
-  ADA_CHECK(bad == descriptors.end(), "[describe] {}: the descriptor of patch {} holds {} - broken weights?",
-            descriptor.name(), first + static_cast<size_t>(bad - descriptors.begin()) / dimension, *bad);
+  ADA_CHECK(bad == descriptors.size(), "[describe] {}: the descriptor of patch {} holds {} - broken weights?",
+            descriptor.name(), first + bad / dimension, descriptors[bad]);
 }
 
 std::vector<float> describe_patches(const PatchSource& source, Descriptor& descriptor, std::span<const int64_t> patches,

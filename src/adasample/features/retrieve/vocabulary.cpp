@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/error.h"
+#include "adasample/base/finite.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/features/match/nearest_rows.h"
 #include "adasample/model/weights.h"
@@ -98,8 +99,7 @@ Vocabulary load_vocabulary(const std::filesystem::path& path) {
   ADA_CHECK(words.shape.size() == 2 && words.shape[0] >= 2 && words.shape[0] <= kMostWords && words.shape[1] >= 1 &&
                 words.shape[1] <= kMostDimension && file.arrays.size() == 1,
             "[vocabulary] {}: expected one array of 2 to {} words, found another shape", path.string(), kMostWords);
-  ADA_CHECK(std::all_of(words.values.begin(), words.values.end(), [](float v) { return std::isfinite(v); }),
-            "[vocabulary] {}: expected finite numbers", path.string());
+  ADA_CHECK(all_finite(words.values), "[vocabulary] {}: expected finite numbers", path.string());
   const auto weights = file.metadata.find("weights_sha256");
   return {static_cast<int>(words.shape[1]), words.values, weights == file.metadata.end() ? "" : weights->second};
 }

@@ -16,6 +16,7 @@
 
 #include "adasample/base/error.h"
 #include "adasample/base/files/open_file.h"
+#include "adasample/base/finite.h"
 #include "adasample/base/helper_program.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/integrate/hloc/hdf5/hloc_worker.h"
@@ -76,8 +77,7 @@ class HlocWorker {
     const size_t count = described.keypoints.size(), numbers = found.descriptors.size();
     ADA_CHECK(count == 0 ? numbers == 0 : numbers > 0 && numbers % count == 0 && numbers / count <= kMostDimension,
               "[hloc] {}: expected {} descriptors, found {} numbers", where, count, numbers);
-    ADA_CHECK(std::all_of(found.descriptors.begin(), found.descriptors.end(), [](float v) { return std::isfinite(v); }),
-              "[hloc] {}: expected finite descriptors", where);
+    ADA_CHECK(all_finite(found.descriptors), "[hloc] {}: expected finite descriptors", where);
     described.dimension = count == 0 ? 0 : static_cast<int>(numbers / count);
     described.descriptors = found.descriptors;
     return described;
