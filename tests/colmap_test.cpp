@@ -234,7 +234,13 @@ TEST_F(MatchFolder, PairsOfAListAndNamesThatNobodyHas) {
   run("pairs -q --database a.db --vocabulary own --top 2 --out q.txt");
   EXPECT_EQ(read_text(path("q.txt")), "0.pgm 1.pgm\n0.pgm 2.pgm\n1.pgm 2.pgm\n");
 
+  const Outcome foreign =
+      run("pairs -q --images photos --model w.safetensors --detector dog --top 2 --out r.txt --json");
+  EXPECT_NE(foreign.json()["warnings"].dump().find("made from descriptors of other weights"), std::string::npos);
+
   run(std::string(kCommand) + "--database a.db --pairs p.txt --sequential 1").expect_error(2, {"one of --pairs"});
+  run(std::string(kCommand) + "--database b.db --pairs nope.txt").expect_error(1, {"nope.txt: cannot be opened"});
+  EXPECT_FALSE(std::filesystem::exists(path("b.db"))) << "the list is looked for before an hour of describing";
   run("match --database none.db").expect_error(1, {"none.db: no such database"});
   run("match --retrieve 3 photos/0.pgm photos/1.pgm").expect_error(2, {"--retrieve goes with --database"});
   run("match --database a.db --matches m.csv").expect_error(2, {"--matches goes with two photographs"});

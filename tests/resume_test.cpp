@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "adasample/base/files/file_io.h"
+#include "tests/support/fault_run.h"
 #include "tests/support/process.h"
 #include "tests/support/small_store.h"
 #include "tests/support/temp_folder.h"
@@ -32,7 +33,8 @@ const std::string kTrain = fmt::format(
 const std::string kResume = kTrain + " --resume";
 
 std::string shim(const std::string& fault, const std::string& path) {
-  return fmt::format("LD_PRELOAD='{}' ADA_FAULT='{}' ADA_FAULT_PATH='{}'", ADASAMPLE_FAULT_SHIM, fault, path);
+  return fmt::format("LD_PRELOAD='{}' ADA_FAULT='{}' ADA_FAULT_PATH='{}' ASAN_OPTIONS={}", ADASAMPLE_FAULT_SHIM, fault,
+                     path, testing::kSanitizersBehindShim);
 }
 
 // metrics.jsonl without what a clock decides; a test failure where lines are missing, twice or out of order.

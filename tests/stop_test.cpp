@@ -61,9 +61,8 @@ class Stopped : public ::testing::Test {
     std::string line;
     for (const std::string& word : testing::words_of(place.arguments, in(), out)) line += "'" + word + "' ";
     const std::string environment = fmt::format(
-        "LD_PRELOAD={} ADA_FAULT={} ADA_FAULT_PATH={} ADA_FAULT_HANGS={} "
-        "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0",
-        ADASAMPLE_FAULT_SHIM, place.fault, (place.in_input ? in() : out).string(), hangs.string());
+        "LD_PRELOAD={} ADA_FAULT={} ADA_FAULT_PATH={} ADA_FAULT_HANGS={} ASAN_OPTIONS={}", ADASAMPLE_FAULT_SHIM,
+        place.fault, (place.in_input ? in() : out).string(), hangs.string(), testing::kSanitizersBehindShim);
     Process process(around.path(), line, environment);
     Ended ended;
     const auto start = Clock::now();

@@ -37,6 +37,14 @@ std::string memory_hint(const std::string& command) {
   return "try fewer --threads, or smaller pictures";
 }
 
+// CLI11 says "INI was not able to parse train.lamda".
+std::string problem_in_config(const CLI::App& app, const CLI::ConfigError& error) {
+  constexpr std::string_view kUnknown = "INI was not able to parse ";
+  std::string what = error.what();
+  if (what.starts_with(kUnknown)) what = what.substr(kUnknown.size()) + ": no such option";
+  return fmt::format("[config] {}: {} (see --help)", app.get_config_ptr()->as<std::string>(), what);
+}
+
 int hand_over(const HandOver& other, const CLI::App& app, int argc, char** argv) {
   try {
     continue_as(other, app, argc, argv);
@@ -89,6 +97,8 @@ int run(int argc, char** argv) {
     return report(
         (unknown.empty() ? std::string(error.what()) : "no such command: " + unknown.front()) + " (see --help)",
         kUsage);
+  } catch (const CLI::ConfigError& error) {
+    return report(problem_in_config(app, error), kUsage);
   } catch (const CLI::ParseError& error) {
     return report(std::string(error.what()) + " (see --help)", kUsage);
   } catch (const Error& error) {

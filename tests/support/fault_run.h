@@ -21,6 +21,9 @@ struct FaultRun {
   std::string out;  // stdout and stderr
 };
 
+// A program with AddressSanitizer does not start behind another library otherwise; and it is often killed.
+inline constexpr const char* kSanitizersBehindShim = "verify_asan_link_order=0:detect_leaks=0";
+
 // `fault` as in fault_shim.c, met by calls on paths that contain `path_part`; none where it is empty.
 inline FaultRun run_with_fault(std::vector<std::string> command, const std::string& fault, const std::string& path_part,
                                const std::string& count_file = "") {
@@ -36,7 +39,7 @@ inline FaultRun run_with_fault(std::vector<std::string> command, const std::stri
       ::setenv("ADA_FAULT", fault.c_str(), 1);
       ::setenv("ADA_FAULT_PATH", path_part.c_str(), 1);
       ::setenv("ADA_FAULT_COUNT", count_file.c_str(), 1);
-      ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+      ::setenv("ASAN_OPTIONS", kSanitizersBehindShim, 1);
     }
     std::vector<char*> arguments;
     for (std::string& word : command) arguments.push_back(word.data());

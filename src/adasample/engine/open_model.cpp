@@ -2,6 +2,7 @@
 #include "adasample/engine/open_model.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 
 #include "adasample/base/error.h"
@@ -174,6 +175,14 @@ OpenedModel open_model(const std::string& model, const ModelOptions& options) {
             .file = "",
             .descriptor = kind->make({}, model, {.device = device, .threads = options.threads}),
             .warnings = {}};
+  }
+  if (model != "default" && !std::filesystem::exists(model)) {
+    std::vector<std::string> names = {"default"};
+    for (const DescriptorKind& other : kinds) {
+      if (other.architecture.empty()) names.push_back(other.name);
+    }
+    ADA_THROW("[model] {}: no such weights file or run folder; names that are known here: {}", model,
+              fmt::join(names, ", "));
   }
   const std::string file = weights_file(model);
   OpenedModel opened = open_weights(load_safetensors(file), file, options);

@@ -103,7 +103,7 @@ TEST(OpenModel, FilesRunFoldersAndNames) {
   EXPECT_TRUE(run.warnings.empty());
   EXPECT_EQ(open_model(run.file, {.engine = "reference"}).engine, "reference");
   EXPECT_EQ(open_model("default", {.device = "cpu"}).descriptor->dimension(), 128);
-  expect_error([] { open_model("nothing"); }, "nothing: no such weights file or run folder");
+  expect_error([] { open_model("nothing"); }, "nothing: no such weights file or run folder", "known here: default");
 
   register_descriptor(
       {.name = "zeros",

@@ -54,7 +54,8 @@ fs::path default_weights_file() {
 
 std::string weights_file(const std::string& model) {
   if (model == "default") return default_weights_file().string();
-  ADA_CHECK(fs::exists(model), "[model] {}: no such weights file or run folder, nor a name that is known here", model);
+  ADA_CHECK(fs::exists(model),
+            "[model] {}: no such weights file or run folder, and the only name of weights is default", model);
   if (!fs::is_directory(model)) return model;
   const fs::path inside = fs::path(model) / "model.safetensors";
   ADA_CHECK(fs::exists(inside), "[model] {}: this folder holds no model.safetensors - is it a run folder?", model);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
-#include "adasample/base/finite.h"
 #include "adasample/base/parallel.h"
 
 namespace adasample {

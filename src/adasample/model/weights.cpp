@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
-#include "adasample/base/finite.h"
 #include "adasample/base/text.h"
 
 namespace adasample {

@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/npy.h"
-#include "adasample/base/finite.h"
 
 namespace adasample {
 namespace {

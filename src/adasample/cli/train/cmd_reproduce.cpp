@@ -90,7 +90,7 @@ void add_reproduce_command(CLI::App& app, Context& context) {
       add_command(app, "reproduce", kReproduceDescription,
                   "  adasample reproduce all --out results                             # on a stand-in\n"
                   "  adasample reproduce table1 --out paper --phototour phototour      # on the paper's own data\n"
-                  "  adasample reproduce figure2 --out results --phototour phototour --hpatches hpatches-release\n"
+                  "  adasample reproduce figure2 --out paper2 --phototour phototour --hpatches hpatches-release\n"
                   "  adasample reproduce table3 --out small --iterations 200 --batch 64 --points 400 --seeds 3\n");
   auto a = std::make_shared<ReproduceArguments>();
   std::vector<std::string> parts = reproducible();

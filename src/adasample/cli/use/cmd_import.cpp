@@ -39,11 +39,16 @@ int import_weights(const Context& context, const ImportArguments& a) {
 
 void add_import_command(CLI::App& app, Context& context) {
   CLI::App* command = add_command(
-      app, "import", "Read published weights of HardNet, L2-Net, SOSNet, HyNet or TFeat; no code in the file is run",
+      app, "import",
+      "Read published weights of HardNet, L2-Net, SOSNet, HyNet, TFeat or GeoDesc; no code in the file is run",
       "  adasample import checkpoint_liberty_with_aug.pth --out hardnet.safetensors\n"
-      "  adasample import tfeat-liberty.params --out tfeat.safetensors\n");
+      "  adasample import tfeat-liberty.params --out tfeat.safetensors\n"
+      "  adasample import geodesc.pb --out geodesc.safetensors\n");
   auto a = std::make_shared<ImportArguments>();
-  command->add_option("FILE", a->file, "A checkpoint of PyTorch, old or new (.pth, .pt, .params), or .safetensors")
+  command
+      ->add_option("FILE", a->file,
+                   "A checkpoint of PyTorch, old or new (.pth, .pt, .params), a frozen graph of TensorFlow (.pb), or "
+                   ".safetensors")
       ->required();
   command->add_option("--out", a->out, "New weights file (.safetensors)")->required()->type_name("FILE");
   command->callback([&context, a] { context.action = [&context, a] { return import_weights(context, *a); }; });

@@ -45,8 +45,10 @@ int write_pairs(const Context& context, const PairsArguments& a) {
   if (a.database.empty()) {
     ADA_CHECK(std::filesystem::is_directory(a.images), "[pairs] {}: expected a folder of photographs", a.images);
     const OpenedModel opened = open_model(a.model, context);
-    found = retrieve_from_pictures(a.images, *opened.descriptor, a.pictures, a.top,
-                                   vocabulary_named(a.vocabulary, opened.file, found.warnings));
+    std::vector<std::string> warnings;
+    const Vocabulary words = vocabulary_named(a.vocabulary, opened.file, warnings);
+    found = retrieve_from_pictures(a.images, *opened.descriptor, a.pictures, a.top, words);
+    found.warnings.insert(found.warnings.begin(), warnings.begin(), warnings.end());
   } else {
     const auto opened = open_database_pictures(a.database);
     const PairSource source = source_of(opened);

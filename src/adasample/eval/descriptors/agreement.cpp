@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
-#include "adasample/base/finite.h"
 #include "adasample/eval/pair_scores.h"
 #include "adasample/features/match/norm.h"
 

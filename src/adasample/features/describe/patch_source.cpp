@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
-#include "adasample/base/finite.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/parallel.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
-#include "adasample/base/finite.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/features/match/nearest_rows.h"
 #include "adasample/model/weights.h"

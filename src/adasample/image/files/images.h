@@ -17,8 +17,8 @@
 namespace adasample {
 
 // Which files are taken for pictures, by their names alone.
-inline constexpr std::array kPictureExtensions = {".jpg", ".jpeg", ".png", ".pgm",  ".ppm", ".pnm",
-                                                  ".tif", ".tiff", ".bmp", ".webp", ".jp2"};
+inline constexpr std::array kPictureExtensions = {".jpg", ".jpeg", ".png",  ".pgm", ".ppm", ".pnm",
+                                                  ".pbm", ".tif",  ".tiff", ".bmp", ".webp"};
 
 // In letters of either case.
 inline bool has_picture_extension(const std::filesystem::path& path) {

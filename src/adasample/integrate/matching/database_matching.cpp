@@ -8,6 +8,7 @@
 #include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/file_io.h"
+#include "adasample/base/files/open_file.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/base/progress.h"
 #include "adasample/data/colmap/colmap_intrinsics.h"
@@ -74,6 +75,9 @@ void PairChoice::validate() const {
   ADA_USAGE(given <= 1, "expected one of --pairs, --sequential and --retrieve, found {}", given);
   ADA_USAGE(sequential >= 0 && sequential <= 1'000'000, "--sequential {}: must be 1 to 1000000", sequential);
   ADA_USAGE(retrieve >= 0 && retrieve <= 1'000'000, "--retrieve {}: must be 1 to 1000000", retrieve);
+  // Now, and not when an hour of describing is over.
+  if (!file.empty()) open_to_read(file);
+  if (vocabulary != "default" && vocabulary != "own") open_to_read(vocabulary);
 }
 
 std::vector<ImagePair> retrieve_pairs(const PairSource& source, int top, const std::string& vocabulary,

@@ -14,9 +14,9 @@
 #include <mutex>
 #include <set>
 
+#include "adasample/base/bytes/finite.h"
 #include "adasample/base/error.h"
 #include "adasample/base/files/open_file.h"
-#include "adasample/base/finite.h"
 #include "adasample/base/helper_program.h"
 #include "adasample/base/interrupt.h"
 #include "adasample/integrate/hloc/hdf5/hloc_worker.h"

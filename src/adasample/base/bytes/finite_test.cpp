@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasample/base/finite.h"
+#include "adasample/base/bytes/finite.h"
 
 #include <gtest/gtest.h>
 
