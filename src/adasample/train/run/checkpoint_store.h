@@ -25,7 +25,11 @@ class CheckpointStore {
   explicit CheckpointStore(const std::filesystem::path& folder);
   ~CheckpointStore();  // waits for the writer
 
-  void keep(const KeepOptions& options) { keep_ = options; }
+  // Waits for the writer, which looks at them.
+  void keep(const KeepOptions& options) {
+    wait();
+    keep_ = options;
+  }
 
   // Hands the checkpoint to the writer and returns; one of the same iteration is replaced. Waits only where the one
   // before is still being written. `first` is called by the writer before anything else. Throws what writing the one
