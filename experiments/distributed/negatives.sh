@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Negatives of the whole batch against those of a rank's own share: four ranks of 256 pairs each, everything else equal,
 # judged on scenes that no training saw. Usage: negatives.sh ADASAMPLE OUT [ITERATIONS]; goes on where it was stopped.
 set -euo pipefail
