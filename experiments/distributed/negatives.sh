@@ -4,7 +4,7 @@
 # judged on scenes that no training saw. Usage: negatives.sh ADASAMPLE OUT [ITERATIONS]; goes on where it was stopped.
 set -euo pipefail
 
-adasample=$1 out=$2 iterations=${3:-96}
+adasample=$1 out=$2 iterations=${3:-40}
 mkdir -p "$out"
 [ -d "$out/train" ] || "$adasample" data synth --out "$out/train" --redetect --max-turn 45 --classes 8000 --views 8 --classes-per-scene 200 --seed 1
 [ -d "$out/heldout" ] || "$adasample" data synth --out "$out/heldout" --redetect --max-turn 45 --classes 3000 --views 8 --classes-per-scene 200 --part heldout --seed 2
