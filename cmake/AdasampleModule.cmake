@@ -146,7 +146,7 @@ function(adasample_test_program name)
     set_tests_properties(${name} PROPERTIES COST ${seconds_of_${name}})
   endif()
   set_tests_properties(${name} PROPERTIES LABELS cpu ENVIRONMENT
-    "OMP_WAIT_POLICY=passive;ASAN_OPTIONS=detect_odr_violation=0;LSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/lsan.supp;TSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0:atexit_sleep_ms=0")
+    "OMP_WAIT_POLICY=passive;ASAN_OPTIONS=detect_odr_violation=0;LSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/lsan.supp:print_suppressions=0;TSAN_OPTIONS=suppressions=${adasample_SOURCE_DIR}/tests/support/tsan.supp:die_after_fork=0:atexit_sleep_ms=0")
 endfunction()
 
 function(adasample_module)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasample/base/bytes/rounding.h"
 #include "adasample/base/parallel.h"
 #include "adasample/engine/simd/kernels.h"
 
@@ -12,13 +13,6 @@ namespace {
 
 constexpr double kMostSum = 2147483647, kMostWeight = 32767;
 constexpr float kMostByte = 127;
-
-// As std::lrint, of what fits into 22 bits; in loops that the compiler turns into vectors.
-template <typename Integer>
-Integer rounded(float value) {
-  constexpr float kRounds = 12582912;  // 1.5 * 2^23: adding it leaves no digits behind the point
-  return static_cast<Integer>((value + kRounds) - kRounds);
-}
 
 // Weights at the points: (points, in, out).
 std::vector<float> at_points(const ConvShape& s, const float* weight) {
@@ -115,8 +109,8 @@ void pack_int16(const ConvShape& s, const float* weight, float source_step, floa
       const float* steps = &per_step[static_cast<size_t>(row / s.in_channels * s.out_channels + column)];
       const float* from = &values[static_cast<size_t>(row * s.out_channels + column)];
       for (int o = 0; o < panel_width; ++o) {
-        *to++ = rounded<int16_t>(from[o] * steps[o]);
-        *to++ = rounded<int16_t>(from[s.out_channels + o] * steps[o]);
+        *to++ = static_cast<int16_t>(rounded(from[o] * steps[o]));
+        *to++ = static_cast<int16_t>(rounded(from[s.out_channels + o] * steps[o]));
       }
     }
   });
@@ -137,7 +131,7 @@ void pack_int8(const ConvShape& s, const float* weight, float source_step, float
       for (int o = column; o < column + panel_width; ++o) {
         for (int i = k; i < k + 4; ++i) {
           const float w = weight[o * fan_in + i % s.in_channels * 9 + i / s.in_channels];
-          *packed++ = rounded<int8_t>(w * per_step[static_cast<size_t>(o)]);
+          *packed++ = static_cast<int8_t>(rounded(w * per_step[static_cast<size_t>(o)]));
         }
       }
     }
@@ -188,7 +182,7 @@ void pack_last_in_steps(const float* weight, int in_channels, int width, int pan
     const float step = most > 1e-30f ? static_cast<float>(1 / std::min(most_weight / most, room / largest_sum)) : 1;
     scale[o] = step;
     Weight* to = steps.data() + o * fan_in;
-    for (int k = 0; k < fan_in; ++k) to[k] = rounded<Weight>(row[k] / step);
+    for (int k = 0; k < fan_in; ++k) to[k] = static_cast<Weight>(rounded(row[k] / step));
   });
   parallel_for(parts, [&](int64_t part) {
     const auto begin = part * kLastAtOnce;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "adasample/base/bytes/rounding.h"
 #include "adasample/base/error.h"
 #include "adasample/base/parallel.h"
 #include "adasample/features/match/mutual_choice.h"
@@ -52,16 +53,15 @@ struct ByteRows {
 // Bounds are a little larger than the sums say, which float32 rounds.
 ByteRows round_rows(std::span<const float> rows, size_t dimension, size_t quads, double scale) {
   constexpr size_t kLanes = 8;
-  constexpr float kRounds = 12582912;  // 1.5 * 2^23: adding it leaves no digits behind the point
   constexpr double kUp = 1.0001;
   const size_t count = rows.size() / dimension;
-  ByteRows rounded;
-  rounded.bytes.resize(count * 4 * quads);
+  ByteRows made;
+  made.bytes.resize(count * 4 * quads);
   for (size_t row = 0; row < count; ++row) {
     float norms[kLanes] = {}, errors[kLanes] = {};  // lane by lane, which the compiler turns into vectors
     const auto round = [&](size_t k, size_t lane) {
-      const float exact = static_cast<float>(scale) * rows[row * dimension + k], value = (exact + kRounds) - kRounds;
-      rounded.bytes[row * 4 * quads + k] = static_cast<int8_t>(value);
+      const float exact = static_cast<float>(scale) * rows[row * dimension + k], value = rounded(exact);
+      made.bytes[row * 4 * quads + k] = static_cast<int8_t>(value);
       norms[lane] += value * value;
       errors[lane] += (value - exact) * (value - exact);
     };
@@ -73,10 +73,10 @@ ByteRows round_rows(std::span<const float> rows, size_t dimension, size_t quads,
     const auto norm_of = [](const float* squares) {
       return std::sqrt(kUp * std::accumulate(squares, squares + kLanes, 0.0));
     };
-    rounded.most_norm = std::max(rounded.most_norm, norm_of(norms));
-    rounded.most_error = std::max(rounded.most_error, norm_of(errors));
+    made.most_norm = std::max(made.most_norm, norm_of(norms));
+    made.most_error = std::max(made.most_error, norm_of(errors));
   }
-  return rounded;
+  return made;
 }
 
 class Search {

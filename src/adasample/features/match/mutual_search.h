@@ -35,7 +35,8 @@ std::optional<std::vector<MutualPair>> search_by_bytes(std::span<const float> a,
 // The same by two searches in float32 and double.
 std::vector<MutualPair> search_twice(std::span<const float> a, std::span<const float> b, int dimension);
 
-// By whichever is faster here. chunks 0: as many as threads are worth it.
+// On a GPU where there is one (features/match/product_search.h), else by whichever of the two is faster here. chunks 0:
+// as many as threads are worth it.
 std::vector<MutualPair> search_mutual(std::span<const float> a, std::span<const float> b, int dimension,
                                       int chunks = 0);
 
