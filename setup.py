@@ -19,7 +19,7 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parent
 VERSION = re.search(r"project\(adasample VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
-WEIGHTS = ("adasample-l2net.safetensors", "README.md", "LICENSE", "SHA256SUMS")
+WEIGHTS = ("adasample-l2net.safetensors", "adasample-l2net-free.safetensors", "README.md", "LICENSE", "SHA256SUMS")
 # What the extension does not need: it trains by the program `adasample`, and takes OpenCV from Python.
 LEFT_OUT = ("TORCH", "OPENCV", "SQLITE", "HDF5", "TOML", "TESTS", "INSTALL")
 # What every system with this C library and a C++ compiler's run time has.

@@ -12,7 +12,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})  # below 1.0 a minor version may break what a major one may later
-set(weights_files adasample-l2net.safetensors adasample-l2net.vocabulary.safetensors SHA256SUMS README.md LICENSE)
+set(weights_files adasample-l2net.safetensors adasample-l2net.vocabulary.safetensors adasample-l2net-free.safetensors
+    adasample-l2net-free.vocabulary.safetensors SHA256SUMS README.md LICENSE)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adasample)
 # From the .pc file's own folder, so that the installed tree may be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE prefix_from_pc)

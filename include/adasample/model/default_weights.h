@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace adasample {
 
 inline constexpr const char* kDefaultWeights = "adasample-l2net.safetensors";
+// Learned from photographs that may be used without condition, and so under the code's own licence.
+inline constexpr const char* kFreeWeights = "adasample-l2net-free.safetensors";
 
 // The file that the environment variable ADASAMPLE_WEIGHTS names; else share/adasample/adasample-l2net.safetensors in
 // the tree that holds the library or the program: a build, an installation, one that was moved. The current folder
@@ -15,7 +18,14 @@ inline constexpr const char* kDefaultWeights = "adasample-l2net.safetensors";
 // looked for.
 std::filesystem::path default_weights_file();
 
-// The file that is meant by a weights file, a run folder, or "default". Throws Error for what is none of these.
+// kFreeWeights in such a tree. The environment plays no part.
+std::filesystem::path free_weights_file();
+
+// What shipped weights are called: "default", "free".
+std::vector<std::string> shipped_weights();
+
+// The file that is meant by a weights file, a run folder, or a name of shipped weights. Throws Error for what is none
+// of these.
 std::string weights_file(const std::string& model);
 
 }  // namespace adasample

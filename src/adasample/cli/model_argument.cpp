@@ -7,7 +7,7 @@ namespace adasample {
 namespace {
 
 constexpr const char* kModelHelp =
-    "A weights file (.safetensors), a run folder, or a name: default, sift, rootsift, orb";
+    "A weights file (.safetensors), a run folder, or a name: default, free, sift, rootsift, orb";
 OpenedModel told(OpenedModel opened) {
   for (const std::string& warning : opened.warnings) log_warning("{}", warning);
   return opened;

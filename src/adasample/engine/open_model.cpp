@@ -176,8 +176,8 @@ OpenedModel open_model(const std::string& model, const ModelOptions& options) {
             .descriptor = kind->make({}, model, {.device = device, .threads = options.threads}),
             .warnings = {}};
   }
-  if (model != "default" && !std::filesystem::exists(model)) {
-    std::vector<std::string> names = {"default"};
+  std::vector<std::string> names = shipped_weights();
+  if (std::find(names.begin(), names.end(), model) == names.end() && !std::filesystem::exists(model)) {
     for (const DescriptorKind& other : kinds) {
       if (other.architecture.empty()) names.push_back(other.name);
     }

@@ -32,6 +32,19 @@ std::vector<fs::path> binaries() {
   return found;
 }
 
+fs::path shipped_file(const char* name, const char* remedy) {
+  std::string places;
+  for (const fs::path& binary : binaries()) {
+    fs::path folder = binary.parent_path();
+    for (int level = 0; level < kLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
+      const fs::path file = folder / "share" / "adasample" / name;
+      if (fs::is_regular_file(file)) return file;
+      places += fmt::format("{}{}", places.empty() ? "" : ", ", file.parent_path().string());
+    }
+  }
+  ADA_THROW("[model] the weights {} are in none of {} - {}", name, places, remedy);
+}
+
 }  // namespace
 
 fs::path default_weights_file() {
@@ -39,23 +52,18 @@ fs::path default_weights_file() {
     ADA_CHECK(fs::is_regular_file(named), "[model] ADASAMPLE_WEIGHTS={}: no such file", named);
     return named;
   }
-  std::string places;
-  for (const fs::path& binary : binaries()) {
-    fs::path folder = binary.parent_path();
-    for (int level = 0; level < kLevels && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
-      const fs::path file = folder / "share" / "adasample" / kDefaultWeights;
-      if (fs::is_regular_file(file)) return file;
-      places += fmt::format("{}{}", places.empty() ? "" : ", ", file.parent_path().string());
-    }
-  }
-  ADA_THROW("[model] the default weights {} are in none of {} - name them by ADASAMPLE_WEIGHTS=FILE", kDefaultWeights,
-            places);
+  return shipped_file(kDefaultWeights, "name them by ADASAMPLE_WEIGHTS=FILE");
 }
+
+fs::path free_weights_file() { return shipped_file(kFreeWeights, "name the file itself"); }
+
+std::vector<std::string> shipped_weights() { return {"default", "free"}; }
 
 std::string weights_file(const std::string& model) {
   if (model == "default") return default_weights_file().string();
-  ADA_CHECK(fs::exists(model),
-            "[model] {}: no such weights file or run folder, and the only name of weights is default", model);
+  if (model == "free") return free_weights_file().string();
+  ADA_CHECK(fs::exists(model), "[model] {}: no such weights file or run folder, and no name of shipped weights ({})",
+            model, fmt::join(shipped_weights(), ", "));
   if (!fs::is_directory(model)) return model;
   const fs::path inside = fs::path(model) / "model.safetensors";
   ADA_CHECK(fs::exists(inside), "[model] {}: this folder holds no model.safetensors - is it a run folder?", model);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
 #include "adasample/base/bytes/sha256.h"
@@ -39,18 +40,22 @@ TEST_F(DefaultWeights, AreThoseOfTheRepository) {
   const std::string expected = sha256_of_file(folder / kDefaultWeights);
   std::istringstream sums(read_text(folder / "SHA256SUMS"));
   std::string sum, name;
-  bool listed = false;
+  std::set<std::string> listed;
   while (sums >> sum >> name) {
     EXPECT_EQ(sum, sha256_of_file(folder / name)) << name;
-    listed = listed || name == kDefaultWeights;
+    listed.insert(name);
   }
-  EXPECT_TRUE(listed);
+  EXPECT_TRUE(listed.contains(kDefaultWeights) && listed.contains(kFreeWeights));
   EXPECT_EQ(sha256_of_file(default_weights_file()), expected);
   EXPECT_LE(std::filesystem::file_size(default_weights_file()), 6'000'000u);
 
-  const Weights weights = load_safetensors(default_weights_file());
-  weights.check_against(l2net());
-  EXPECT_TRUE(is_calibrated(weights));
+  EXPECT_EQ(sha256_of_file(free_weights_file()), sha256_of_file(folder / kFreeWeights));
+  for (const std::string& shipped : shipped_weights()) {
+    const Weights weights = load_safetensors(weights_file(shipped));
+    weights.check_against(l2net());
+    EXPECT_TRUE(is_calibrated(weights)) << shipped;
+    EXPECT_FALSE(weights.metadata.at("licence").empty()) << shipped;
+  }
 }
 
 TEST_F(DefaultWeights, AFileARunFolderOrTheNameMeanAFile) {
@@ -61,6 +66,7 @@ TEST_F(DefaultWeights, AFileARunFolderOrTheNameMeanAFile) {
   write_file_atomically(file, "x");
   setenv("ADASAMPLE_WEIGHTS", file.c_str(), 1);
   for (const std::string& model : {file, run, std::string("default")}) EXPECT_EQ(weights_file(model), file) << model;
+  EXPECT_EQ(weights_file("free"), free_weights_file()) << "ADASAMPLE_WEIGHTS names the default ones alone";
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ void add_train_command(CLI::App& app, Context& context) {
       ->add_flag("--allow-changes", a->allow_changes,
                  "Continue even if options or data differ, and record what changed")
       ->configurable(false);
-  command->add_option("--init", a->inputs.init, "Weights to start from: a file, a run folder, or: default")
+  command->add_option("--init", a->inputs.init, "Weights to start from: a file, a run folder, or: default, free")
       ->type_name("M");
   command->add_option("--val", a->inputs.val, "Patch store to choose the best weights on")->type_name("S");
   command

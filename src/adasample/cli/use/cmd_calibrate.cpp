@@ -47,7 +47,7 @@ void add_calibrate_command(CLI::App& app, Context& context) {
                                   "  adasample calibrate --model runs/a --patches train --out a8.safetensors\n"
                                   "  adasample check --engine onednn-int8 --model a8.safetensors --patches heldout\n");
   auto a = std::make_shared<CalibrateArguments>();
-  command->add_option("--model", a->model, "A weights file (.safetensors), a run folder, or: default")
+  command->add_option("--model", a->model, "A weights file (.safetensors), a run folder, or: default, free")
       ->required()
       ->type_name("M");
   command->add_option("--patches", a->patches, "Patches like those to be described: a store, or a .npy file")

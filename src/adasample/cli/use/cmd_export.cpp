@@ -59,7 +59,7 @@ void add_export_command(CLI::App& app, Context& context) {
                   "  adasample export --model runs/a --to pth --out checkpoint_0.pth\n"
                   "  adasample export --model runs/a --to safetensors --type float16 --out a16.safetensors\n");
   auto a = std::make_shared<ExportArguments>();
-  command->add_option("--model", a->model, "A weights file (.safetensors), a run folder, or: default")
+  command->add_option("--model", a->model, "A weights file (.safetensors), a run folder, or: default, free")
       ->required()
       ->type_name("M");
   command

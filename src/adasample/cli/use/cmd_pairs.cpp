@@ -117,8 +117,9 @@ void add_pairs_command(CLI::App& app, Context& context) {
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--vocabulary", a->vocabulary,
-                   "Visual words: a file, default (of the default weights) or own (from the database)")
+      ->add_option(
+          "--vocabulary", a->vocabulary,
+          "Visual words: a file, default (beside the weights, else of the default ones) or own (from the database)")
       ->capture_default_str();
   add_model_option(*command, a->model)->required(false)->capture_default_str();
   add_picture_options(*command, a->pictures);

@@ -50,7 +50,7 @@ int reconstruct(const Context& context, ReconstructArguments a) {
   }
 
   log_info("describing {} into {}", a.images, database.string());
-  const ColmapExportReport described = describe_new(context, a.images, database.string(), a.model, a.pictures);
+  const ColmapExportReport described = describe_new(context, a.images, database.string(), a.model, a.pictures, a.choice);
   log_info("matching in {}", database.string());
   const DatabaseMatching matching = match_database(database, a.choice, a.options, /*again=*/false);
   std::vector<std::string> warnings = matching.warnings;

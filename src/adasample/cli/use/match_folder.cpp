@@ -67,7 +67,8 @@ void add_pair_options(CLI::App& command, PairChoice& choice) {
       ->type_name("N");
   command
       .add_option("--vocabulary", choice.vocabulary,
-                  "Visual words for --retrieve: a file, default (of the default weights) or own (from these pictures)")
+                  "Visual words for --retrieve: a file, default (beside the weights, else of the default ones) or own "
+                  "(from these pictures)")
       ->capture_default_str();
 }
 
@@ -82,11 +83,14 @@ void add_camera_options(CLI::App& command, ColmapExportOptions& options) {
 }
 
 ColmapExportReport describe_new(const Context& context, const std::string& images, const std::string& database,
-                                const std::string& model, ColmapExportOptions options) {
+                                const std::string& model, ColmapExportOptions options, PairChoice& choice) {
   prepare_pictures(options.pictures);
   const OpenedModel opened = open_model(model, context);
   if (opened.file.empty()) options.encoding = ColmapEncoding::kNonNegative;  // SIFT and RootSIFT
   options.say_not_sift = !opened.file.empty();
+  if (choice.vocabulary == "default") {
+    if (const auto fitting = vocabulary_beside(opened.file); !fitting.empty()) choice.vocabulary = fitting.string();
+  }
   const ColmapExportReport report = add_to_colmap(images, database, *opened.descriptor, options);
   std::vector<std::string> warnings = report.changed;
   for (const std::string& complaint : report.complaints) warnings.push_back("left out: " + complaint);
@@ -111,7 +115,7 @@ int match_folder(const Context& context, MatchFolderArguments a) {
   }
   prepare_opencv();
   ColmapExportReport described;
-  if (!a.images.empty()) described = describe_new(context, a.images, a.database, a.model, a.pictures);
+  if (!a.images.empty()) described = describe_new(context, a.images, a.database, a.model, a.pictures, a.choice);
   const DatabaseMatching matching = match_database(a.database, a.choice, a.options, a.again);
   std::vector<std::string> warnings = matching.warnings;
   warnings.insert(warnings.end(), matching.report.complaints.begin(), matching.report.complaints.end());

@@ -30,6 +30,6 @@ int match_folder(const Context& context, MatchFolderArguments arguments);
 
 // Describes the photographs that the database has no features of; says how many, and which cannot be read.
 ColmapExportReport describe_new(const Context& context, const std::string& images, const std::string& database,
-                                const std::string& model, ColmapExportOptions options);
+                                const std::string& model, ColmapExportOptions options, PairChoice& choice);
 
 }  // namespace adasample

@@ -67,8 +67,24 @@ TEST(Vocabulary, AFileKeepsItAndSaysWhoseItIs) {
 // Whoever ships other weights makes these again: weights/README.md says how.
 TEST(Vocabulary, TheShippedOneBelongsToTheShippedWeights) {
   const std::string folder = ADASAMPLE_SOURCE_DIR "/weights/";
-  EXPECT_EQ(load_vocabulary(folder + kDefaultVocabulary).weights_sha256,
-            sha256_of_file(folder + "adasample-l2net.safetensors"));
+  for (const std::string weights : {"adasample-l2net", "adasample-l2net-free"}) {
+    EXPECT_EQ(vocabulary_beside(folder + weights + ".safetensors"), folder + weights + ".vocabulary.safetensors");
+  }
+}
+
+TEST(Vocabulary, OneOfOtherWeightsIsNotTaken) {
+  const testing::TempFolder folder;
+  const std::string weights = folder / "w.safetensors";
+  write_file_atomically(weights, "x");
+  EXPECT_EQ(vocabulary_beside(""), "");
+  EXPECT_EQ(vocabulary_beside(weights), "") << "there is none";
+  save_vocabulary({.dimension = 2, .words = {1, 0, 0, 1}, .weights_sha256 = sha256_of_file(weights)},
+                  folder / "w.vocabulary.safetensors");
+  EXPECT_EQ(vocabulary_beside(weights), folder / "w.vocabulary.safetensors");
+  write_file_atomically(weights, "y");
+  EXPECT_EQ(vocabulary_beside(weights), "") << "made from other weights";
+  write_file_atomically(folder / "w.vocabulary.safetensors", "rubbish");
+  testing::expect_error([&] { vocabulary_beside(weights); }, "w.vocabulary.safetensors");
 }
 
 TEST(PictureIndex, PicturesThatShareDescriptorsAreAlike) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adasample/base/bytes/finite.h"
+#include "adasample/base/bytes/sha256.h"
 #include "adasample/base/error.h"
 #include "adasample/base/random/rng.h"
 #include "adasample/features/match/nearest_rows.h"
@@ -102,6 +103,12 @@ Vocabulary load_vocabulary(const std::filesystem::path& path) {
   ADA_CHECK(all_finite(words.values), "[vocabulary] {}: expected finite numbers", path.string());
   const auto weights = file.metadata.find("weights_sha256");
   return {static_cast<int>(words.shape[1]), words.values, weights == file.metadata.end() ? "" : weights->second};
+}
+
+std::filesystem::path vocabulary_beside(const std::filesystem::path& weights) {
+  const auto file = std::filesystem::path(weights).replace_extension(".vocabulary.safetensors");
+  if (weights.empty() || !std::filesystem::exists(file)) return {};
+  return load_vocabulary(file).weights_sha256 == sha256_of_file(weights) ? file : std::filesystem::path();
 }
 
 void save_vocabulary(const Vocabulary& vocabulary, const std::filesystem::path& path) {

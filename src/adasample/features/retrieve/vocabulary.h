@@ -35,6 +35,8 @@ Vocabulary learn_vocabulary(std::span<const float> rows, int dimension, const Vo
 
 // A safetensors file with one array `words`. Throws Error for anything else.
 Vocabulary load_vocabulary(const std::filesystem::path& path);
+// x.vocabulary.safetensors beside x.safetensors, where that is there and was made from these very weights; else empty.
+std::filesystem::path vocabulary_beside(const std::filesystem::path& weights);
 void save_vocabulary(const Vocabulary& vocabulary, const std::filesystem::path& path);
 
 // Of an even choice of `count` rows at most, in order: what to learn from.

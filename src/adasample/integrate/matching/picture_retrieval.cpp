@@ -52,8 +52,8 @@ void for_each_described(const std::filesystem::path& folder, const std::vector<s
 }  // namespace
 
 Vocabulary vocabulary_named(const std::string& name, const std::string& weights, std::vector<std::string>& warnings) {
-  const std::filesystem::path file =
-      name == "default" ? default_weights_file().parent_path() / kDefaultVocabulary : std::filesystem::path(name);
+  std::filesystem::path file = name == "default" ? vocabulary_beside(weights) : std::filesystem::path(name);
+  if (file.empty()) file = default_weights_file().parent_path() / kDefaultVocabulary;
   ADA_CHECK(std::filesystem::exists(file), "[pairs] {}: no such vocabulary - make one by `adasample vocabulary`",
             file.string());
   Vocabulary vocabulary = load_vocabulary(file);

@@ -19,8 +19,8 @@ struct RetrievedPairs {
   std::vector<std::string> warnings;  // photographs that cannot be read are left out
 };
 
-// The vocabulary that `name` means: a file; or "default", the shipped one. `weights` is the file of the weights that
-// describe, empty for none; words of other weights are used, with a warning.
+// The vocabulary that `name` means: a file; or "default", the one beside the weights, else the shipped one. `weights`
+// is the file of the weights that describe, empty for none; words of other weights are used, with a warning.
 Vocabulary vocabulary_named(const std::string& name, const std::string& weights, std::vector<std::string>& warnings);
 
 RetrievedPairs retrieve_from_pictures(const std::filesystem::path& folder, Descriptor& descriptor,
